@@ -85,8 +85,12 @@ struct Outcome {
 /// In `fallbacks`: torch.export warned that it leaves side effects of the program out; the exported program was called
 /// with tensors of another dtype, or with other strides, than it was exported for.
 inline constexpr std::string_view kSideEffects = "side_effects", kOtherLayout = "other_layout";
-/// In `fallbacks` of any mode: the program wrote to a parameter.
+/// In `fallbacks` of any mode without gradients: the program wrote to a parameter.
 inline constexpr std::string_view kParametersWritten = "parameters_written";
+/// Those three, which are no way in which compiled code gave way to eager.
+constexpr bool is_note(std::string_view fallback) {
+  return fallback == kSideEffects || fallback == kOtherLayout || fallback == kParametersWritten;
+}
 
 /// Begins the path of a leaf that is no value of the program's, but a number that eager and compiled have in common
 /// though they draw other random numbers (executor/worker/running/draws.py): "drawn.output[0].mean".

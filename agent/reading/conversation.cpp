@@ -56,7 +56,9 @@ std::vector<std::string> details_of(const oracle::Evidence& evidence) {
     add_operators(lines, "operators of the graphs", compiled->operators);
     add_operators(lines, "taken apart before", compiled->decomposed);
     add_operators(lines, "lowered by Inductor", compiled->lowered);
-    add_operators(lines, "gave way to eager", compiled->fallbacks);
+    std::vector<std::string> fallbacks = compiled->fallbacks;
+    std::erase_if(fallbacks, oracle::is_note);
+    add_operators(lines, "gave way to eager", fallbacks);
   }
   return lines;
 }

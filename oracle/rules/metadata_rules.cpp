@@ -223,7 +223,11 @@ std::optional<Verdict> left_out(const Evidence& evidence, const Measurement& mea
   constexpr const char* kState = "documented.export_side_effects";
   if (says(compiled, kSideEffects))
     return excused(kState, *any, " differs, but torch.export warns that it leaves side effects out.");
-  if (const LeafMeasurement* const state = first(measured, kept))
+  const auto other = [&](const LeafMeasurement& leaf) { return leaf.group != LeafGroup::state && moved(leaf); };
+  const auto earlier = [](const LeafMeasurement& leaf) { return leaf.group == LeafGroup::earlier_output; };
+  const LeafMeasurement* const state = first(measured, kept);
+  // What the first call gives does not hang on it.
+  if (state != nullptr && (first(measured, other) == nullptr || first(measured, earlier) != nullptr))
     return excused(kState, *state, " differs: an exported program changes tensors alone, no Python objects.");
   if (!says(compiled, kOtherLayout)) return std::nullopt;
   return excused("documented.export_layout", *any, " differs, but a call has other strides or dtypes than the first.");
@@ -252,7 +256,7 @@ std::optional<Verdict> judge_comparability(const Evidence& evidence, const Judgi
   if (compiled != nullptr && compiled->graphs == 0 && judging.allows("not_compiled")) {
     const LeafMeasurement* const leaf = first(*measured, differs);
     std::string text = "The compiled mode compiled no graph";
-    for (const std::string& fallback : compiled->fallbacks) text += ", " + fallback;
+    for (const std::string& fallback : compiled->fallbacks) text += is_note(fallback) ? "" : ", " + fallback;
     if (leaf != nullptr) text += ", though " + leaf->path + " differs: " + leaf->detail;
     return make_verdict(VerdictKind::excused, "not_compiled", text + ".");
   }

@@ -33,7 +33,7 @@ struct Numbers {
   const LeafMeasurement* in_double = nullptr;           // inductor_fp64 against reference
   const LeafMeasurement* eager_reference = nullptr;     // eager against reference
   const LeafMeasurement* compiled_reference = nullptr;  // compiled against reference
-  bool of_step = false;                                 // the program is a training step that keeps something
+  bool of_step = false;                                 // an optimizer that divides by gradients' sizes moved it
 };
 
 struct Assessment {
@@ -55,8 +55,12 @@ Numbers numbers_of(const Evidence& evidence, const LeafMeasurement& leaf) {
   numbers.eager_reference = evidence.leaf(Mode::reference, Mode::eager, leaf.path);
   numbers.compiled_reference = evidence.leaf(Mode::reference, evidence.compiled, leaf.path);
   const Measurement* const all = evidence.measurement(Mode::eager, evidence.compiled);
-  const auto is_kept = [](const LeafMeasurement& each) { return each.path.starts_with(kStepState); };
-  numbers.of_step = all != nullptr && std::ranges::any_of(all->leaves, is_kept);
+  const auto is_divisor = [](const LeafMeasurement& each) {
+    return each.path.find(kStepState) != std::string::npos && each.path.find("exp_avg_sq") != std::string::npos;
+  };
+  const bool stepped =
+      leaf.path.find("parameter.") != std::string::npos || leaf.path.find(kStepState) != std::string::npos;
+  numbers.of_step = stepped && all != nullptr && std::ranges::any_of(all->leaves, is_divisor);
   return numbers;
 }
 

@@ -55,6 +55,7 @@ const std::vector<ErrorPattern>& declared_refusals() {
        "torch/_inductor/codegen/cpp_wrapper_cpu.py"},
       {"package_folder", "RuntimeError", "Failed to create temporary directory",
        "torch/csrc/inductor/aoti_package: until torch 2.12 a package is unpacked below /tmp, which the sandbox keeps"},
+      {"export_guard", "AssertionError", "Guard failed: ", "torch.export: called otherwise than it was exported for"},
       {"export_aliased_inputs", "RuntimeError", "Encountered aliased inputs that are mutated in the graph",
        "torch/_functorch/_aot_autograd, aot_export: inputs that share memory are not written"},
       {"export_metadata_mutation", "RuntimeError", "Found an input that received a metadata mutation",

@@ -223,9 +223,9 @@ std::vector<std::string> compile_arguments(const Options& options, const oracle:
 void set_route(Fields& fields, const Options& options, const oracle::ModeRow& mode, const std::string& program,
                bool backend) {
   const bool step = defines(program, "step");
-  const bool graph = options.flag("graph"), exported = mode.route.starts_with("export");
-  const bool regions = mode.route == "regions", threads = mode.route == "threads";
-  const bool functional = mode.functional && !step;
+  const bool graph = options.flag("graph"), exported = mode.route.starts_with("export") && !graph;
+  const bool regions = mode.route == "regions" && !graph, threads = mode.route == "threads" && !graph;
+  const bool functional = mode.functional && !step && !graph;
   set_flags(fields, {{"by_compile", !graph && !exported && !regions && !threads && !functional},
                      {"decomposed", mode.backend == "aot_eager"},
                      {"exported", exported},
@@ -287,7 +287,7 @@ Fields script_fields(const DraftFacts& facts, const std::string& program, const 
   const int calls = std::max(mode.calls, options.number("calls"));
   const auto drawn = drawn_number(facts);
   Fields fields;
-  set_program(fields, facts, program, calls);
+  set_program(fields, facts, program, drawn ? 1 : calls);
   set_options(fields, facts, options, mode);
   set_route(fields, options, mode, facts.finding.reduced, !backend.empty());
   set_results(fields, facts, options.flag("backward"), calls);

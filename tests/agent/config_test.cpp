@@ -178,7 +178,7 @@ TEST_CASE("a mistake is named with file, line and key") {
       Row{"[budget]\ndollars_per_day = \"5\"", "c.toml:2: budget.dollars_per_day: expected a number"},
       Row{"[modes]\ninductor=0\nbackward=0\ndynamic=0\nfullgraph=0\nmax_autotune=0\nreduce_overhead=0\n"
           "cpp_wrapper=0\nmemory_budget=0\ncompiled_autograd=0\nunbacked=0\n"
-          "freezing=0\nregions=0\nthreads=0\nfunctional=0\ncombo_kernels=0\neager_numerics=0\nautocast=0\nexport="
+          "freezing=0\nregions=0\ncall_threads=0\nfunctional=0\ncombo_kernels=0\neager_numerics=0\nautocast=0\nexport="
           "0\nexport_strict=0\nexport_decomposed=0\naot_inductor=0",
           "c.toml:2: modes.inductor: all weights are zero: expected one above zero"},
       Row{"[provider]\nx = 1", "c.toml:2: provider.x: expected a table [provider.NAME]"});

@@ -40,7 +40,8 @@ def edits(code: Source, nodes: list[ast.AST]) -> Iterator[Offer]:
     for name, addition in additions(code, nodes):
         options_then = {**present, **addition}
         mode = ROWS[options_then.get("mode", "inductor")]
-        gone = is_step and (addition.get("backward") or mode.route.startswith("export"))
+        gone = options_then.get("graph") and (mode.route or mode.functional)
+        gone = gone or is_step and (addition.get("backward") or mode.route.startswith("export"))
         if gone or any(wanted is False and options_then.get(key) for key, wanted in mode.options.items()):
             continue
         if all(present.get(key) == value for key, value in addition.items()):

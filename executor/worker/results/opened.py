@@ -205,7 +205,9 @@ def _exception(value: BaseException) -> Opened:
 
 
 def _optimizer(value: torch.optim.Optimizer) -> Opened:
-    return Opened("", [(".state", value.state), (".param_groups", value.param_groups)])
+    """But for what Dynamo sets where parameters are on a GPU (torch/_dynamo/variables/optimizer.py)."""
+    groups = [{name: entry for name, entry in group.items() if name != "capturable"} for group in value.param_groups]
+    return Opened("", [(".state", value.state), (".param_groups", groups)])
 
 
 def _stateful(value: Any) -> Opened:

@@ -36,7 +36,7 @@ class Captured:
         skipped = {"skipped_frames"} if frames["total"] > frames["ok"] else set()
         return sorted(self._fallbacks | skipped)
 
-    def note_fallback(self, what: str) -> None:
+    def note(self, what: str) -> None:
         self._fallbacks.add(what)
 
     @property
@@ -105,12 +105,13 @@ def noting_side_effects() -> Iterator[None]:
         warnings.simplefilter("always")
         yield
     if any(words in str(each.message) for each in said for words in _LEFT_OUT):
-        note_fallback("side_effects")
+        note("side_effects")
 
 
-def note_fallback(what: str) -> None:
+def note(what: str) -> None:
+    """Beside the ways in which compiled code gave way to eager (oracle/run_record.h)."""
     if _current is not None:
-        _current.note_fallback(what)
+        _current.note(what)
 
 
 def note_lowered(operator: str) -> None:

@@ -130,6 +130,8 @@ class LeftBehind:
 
     def _trained(self) -> Iterator[Group]:
         """What each call of a step changes."""
+        for name, buffer in self._model.named_buffers():
+            yield "buffer", list(flatten(buffer, f"buffer.{name}"))
         for name, parameter in self._model.named_parameters():
             yield "parameter", list(flatten(parameter, f"parameter.{name}"))
             if parameter.grad is not None:

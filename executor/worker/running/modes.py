@@ -219,13 +219,14 @@ class Execution:
         subject = Subject(module, model, mode_table.ROWS[plan.base].functional)
         left = LeftBehind(module, self.program.source, model, calls, subject.state if subject.is_step else None)
         parameters = [(parameter, parameter._version) for parameter in model.parameters()]
-        with self._settings(), torch.set_grad_enabled(options.grad or options.backward or subject.is_step):
+        with_gradients = options.grad or options.backward or subject.is_step
+        with self._settings(), torch.set_grad_enabled(with_gradients):
             outputs = self._call(subject, calls, left, recorder, observer)
             with observer:
                 gradients = self._backward(model, outputs, calls[-1]) if options.backward else []
         self._enter("measure")
-        if any(parameter._version != version for parameter, version in parameters):
-            capture.note_fallback("parameters_written")
+        if not with_gradients and any(parameter._version != version for parameter, version in parameters):
+            capture.note("parameters_written")
         if self._doubles is not None:
             self.warnings += sorted(self._doubles.warnings)
             if self._doubles.graphs == 0:
@@ -240,8 +241,10 @@ class Execution:
             raise DrawsOtherwise("the compiler draws its own random numbers")
         with self._settings(), torch.set_grad_enabled(options.grad or options.backward):
             subject = self._subject(module, model, observer)
-            function = self._compiled(model, model) if plan.compiles else model
-            groups = draws.Draws(subject, plan.seed).of(function, plan.compiles)
+            called = Subject(module, model, mode_table.ROWS[plan.base].functional)
+            plainly = called.called(lambda plainly: plainly)
+            compiled = called.called(lambda it: self._compiled(it, model)) if plan.compiles else plainly
+            groups = draws.Draws(subject, plan.seed).of(compiled, plan.compiles)
             if options.backward:
                 groups.append(("gradient", [self._derivative(module, observer)]))
         self._enter("measure")

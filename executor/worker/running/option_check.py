@@ -71,6 +71,8 @@ def check_step(options: Any, row: Row) -> None:
 def check_mode(options: Any, row: Row) -> None:
     """A mode of whose settings this torch has none would be another one's run."""
     mode = options.mode
+    if options.graph and (row.route or row.functional):
+        raise OptionError(f"OPTIONS['graph'] = True: inductor compiles the graph itself, mode {mode!r} a module")
     for name, wanted in row.options.items():
         if wanted is False and getattr(options, name):
             raise OptionError(f"OPTIONS[{name!r}] = True: mode {mode!r} has no gradients")

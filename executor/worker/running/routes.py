@@ -71,12 +71,15 @@ def export_strict(model: torch.nn.Module, how: How) -> Called:
 def _exported(model: torch.nn.Module, how: How, strict: bool) -> Called:
     """Parameters and buffers stay the model's own, in every form that the exported program takes."""
     found: list[Called] = []
-    layouts: list[Any] = []
+    first: list[Any] = []
 
     def call(*positional: Any, **named: Any) -> Any:
-        layouts.append(_layouts((positional, named)))
-        if layouts[-1] != layouts[0]:
-            capture.note_fallback("other_layout")
+        leaves = torch.utils._pytree.tree_leaves((positional, named))
+        first[:] = first or leaves
+        if any(map(_is_other_layout, first, leaves)):
+            capture.note("other_layout")
+        if how.backend == "inductor" and not all(map(_is_of_one_size, first, leaves)):  # a package does not look
+            raise AssertionError("Guard failed: an input has another size or value than the program was exported for")
         if not found:
             shapes = _all_dynamic((positional, named)) if how.dynamic else None
             with capture.noting_side_effects(), _hooks_put_back():
@@ -110,15 +113,25 @@ def _all_dynamic(arguments: Any) -> Any:
     return shapes
 
 
-def _layouts(arguments: Any) -> list[Any]:
-    """Of the tensors: what an exported program takes for granted and does not check."""
-    tensors = [leaf for leaf in torch.utils._pytree.tree_leaves(arguments) if isinstance(leaf, torch.Tensor)]
-    return [(t.dtype, t.layout, _order(t.stride()) if t.layout == torch.strided else ()) for t in tensors]
+def _is_other_layout(first: Any, now: Any) -> bool:
+    """What an exported program takes for granted and does not check."""
+    if not isinstance(first, torch.Tensor) or not isinstance(now, torch.Tensor):
+        return False
+    if (first.dtype, first.layout) != (now.dtype, now.layout):
+        return True
+    if first.layout != torch.strided:
+        return False
+    strides = [[step for step, size in zip(t.stride(), t.shape, strict=True) if size != 1] for t in (first, now)]
+    if first.shape == now.shape:
+        return strides[0] != strides[1]
+    orders = [sorted(range(len(each)), key=lambda place, each=each: -each[place]) for each in strides]
+    return orders[0] != orders[1]
 
 
-def _order(strides: tuple[int, ...]) -> list[int]:
-    """The dimensions from the widest to the narrowest."""
-    return sorted(range(len(strides)), key=lambda dimension: -strides[dimension])
+def _is_of_one_size(first: Any, now: Any) -> bool:
+    if isinstance(first, torch.Tensor) and isinstance(now, torch.Tensor):
+        return first.shape == now.shape
+    return type(first) is type(now) and (not isinstance(first, (bool, int, float, str)) or first == now)
 
 
 def _as_captured(program: torch.export.ExportedProgram, _model: torch.nn.Module) -> Called:
