@@ -67,6 +67,12 @@ TEST_CASE("what an export says that it leaves out is no fault of it") {
   LeafMeasurement counter = off_leaf("state.count", 1);
   counter.group = LeafGroup::state;
   evidence.measurements[0].leaves.push_back(counter);
+  CHECK(screen(evidence).verdict == VerdictKind::inconsistent);  // one call: its output does not hang on it
+  LeafMeasurement earlier = same_leaf("call[0].output");
+  earlier.group = LeafGroup::earlier_output;
+  evidence.measurements[0].leaves.push_back(earlier);
+  CHECK(screen(evidence).rule == "documented.export_side_effects");
+  evidence.measurements[0].leaves = {same_leaf("output"), counter};
   CHECK(screen(evidence).rule == "documented.export_side_effects");
   evidence.measurements[0].leaves = {same_leaf("output")};
   evidence.outcomes[Mode::exported].fallbacks = {"side_effects"};
