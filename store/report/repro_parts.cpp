@@ -289,7 +289,7 @@ Fields script_fields(const DraftFacts& facts, const std::string& program, const 
   Fields fields;
   set_program(fields, facts, program, drawn ? 1 : calls);
   set_options(fields, facts, options, mode);
-  set_route(fields, options, mode, facts.finding.reduced, !backend.empty());
+  set_route(fields, options, mode, facts.finding.reduced, !backend.empty() && !drawn);
   set_results(fields, facts, options.flag("backward"), calls);
   set_texts(fields, {{"backend", backend},
                      {"seed", std::to_string(facts.seed)},

@@ -106,7 +106,8 @@ class Fault:
         subject.text.write(f"eager: {_sentence(self._eager.error or 'runs')}\n{subject.own_mode}: ")
         self._compiled = compiled = self._ran(subject.own_mode)
         subject.outcome = {"mode": subject.own_mode, **compiled.outcome}
-        found = self._faults_of(compiled) - again  # what changes from run to run is not the compiler's
+        unsteady = {place for _, place in again}  # what changes from run to run is not the compiler's
+        found = {(sort, place) for sort, place in self._faults_of(compiled) if place not in unsteady}
         self._sort = next((sort for sort in SORTS if any(sort == one for one, _ in found)), "")
         self.faults = {fault for fault in found if fault[0] == self._sort}
 

@@ -55,7 +55,9 @@ class Double(unittest.TestCase):
     def test_lifted_and_widened_agree_where_both_work(self):
         compared = 0
         with tempfile.TemporaryDirectory() as folder:
-            for file in sorted(set(CORPUS.glob("*.py")) - set(CORPUS.glob("source-*.py"))):  # these fail to be captured
+            left_out = {*CORPUS.glob("source-*.py")}  # these fail to be captured
+            left_out.add(CORPUS / "caches-growing-list.py")  # a list keeps single precision from call to call
+            for file in sorted(set(CORPUS.glob("*.py")) - left_out):
                 written = Program(file.read_text(), f"{folder}/{file.name}")
                 lifted, widened = (reference(written, way) for way in (modes.LIFTED, modes.WIDENED))
                 if widened is None:
