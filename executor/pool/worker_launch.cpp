@@ -1,5 +1,6 @@
 #include "executor/pool/worker_launch.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -92,7 +93,7 @@ ProcessOptions launch_options(const GroupConfig& config, const std::filesystem::
   const Environment gpus = gpus_seen(config);
   if (!gpus.empty() && !config.launch_prefix.empty()) {  // not every prefix hands on its environment
     std::vector<std::string> set{"env"};
-    for (const auto& [variable, value] : gpus) set.push_back(variable + "=" + value);
+    for (const auto& [variable, value] : gpus) set.push_back(fmt::format("{}={}", variable, value));
     command.insert(command.begin(), set.begin(), set.end());
   } else {
     for (const auto& [variable, value] : gpus) options.environment[variable] = value;
