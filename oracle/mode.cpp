@@ -25,6 +25,7 @@ std::vector<Mode> modes_of(Look look) {
 const std::vector<std::string_view>& names(Mode) {
   static const auto kNames = [] {
     std::vector<std::string_view> all;
+    all.reserve(kRows.size());
     for (const ModeRow& row : kRows) all.push_back(row.name);
     return all;
   }();

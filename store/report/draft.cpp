@@ -199,7 +199,8 @@ std::string umbrella_comment(const std::vector<FindingRow>& findings) {
   for (const FindingRow& finding : findings) {
     const std::string row = row_of(finding, told + 1);
     const std::string program = program_of(finding, told + 1);
-    if (characters(table + row + programs + program) + kRoom > kLongestBody) break;
+    const std::size_t so_far = characters(table) + characters(programs);
+    if (so_far + characters(row) + characters(program) + kRoom > kLongestBody) break;
     table += row;
     programs += program;
     ++told;
