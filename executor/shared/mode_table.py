@@ -3,6 +3,7 @@ of the worker or the syntax process, and none of torch."""
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,6 +32,11 @@ class Row:
     key: str = ""  # of the configuration's [modes]
     weight: float = 0
 
+    @property
+    def is_exported(self) -> bool:
+        """It runs what torch.export made of the program."""
+        return self.route.startswith("export")
+
 
 def read(folder: str) -> dict[str, Row]:
     with open(os.path.join(folder, "modes.json"), encoding="utf-8") as file:
@@ -44,3 +50,18 @@ CHOSEN = tuple(name for name, row in ROWS.items() if row.look == "chosen")  # wh
 def asked(row: Row) -> dict[str, Any]:
     """What OPTIONS say where they choose it."""
     return {**row.options, "mode": row.name}
+
+
+def misfit(row: Row, options: Mapping[str, Any], is_step: bool) -> str:
+    """Of OPTIONS with this mode what does not go with it, or with a program that is a step; empty where all does."""
+    if options.get("graph") and (row.route or row.functional):
+        return f"OPTIONS['graph'] = True: inductor compiles the graph itself, mode {row.name!r} a module"
+    for name, wanted in row.options.items():
+        if wanted is False and options.get(name):
+            return f"OPTIONS[{name!r}] = True: mode {row.name!r} has no gradients"
+    if is_step and row.is_exported:
+        return f"OPTIONS['mode'] = {row.name!r}: torch.export takes a model; a step is not exported"
+    for name in ("own_random", "graph", "backward"):
+        if is_step and options.get(name):
+            return f"OPTIONS[{name!r}] = True: not for a program that defines step()"
+    return ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import options
-from mode_table import ROWS, asked
+from mode_table import CHOSEN, ROWS, asked, misfit
 from operators import Offer
 from source import Source
 
@@ -39,12 +39,9 @@ def edits(code: Source, nodes: list[ast.AST]) -> Iterator[Offer]:
     is_step = code.function_named("step") is not None
     for name, addition in additions(code, nodes):
         options_then = {**present, **addition}
-        mode = ROWS[options_then.get("mode", "inductor")]
-        gone = options_then.get("graph") and (mode.route or mode.functional)
-        gone = gone or is_step and (addition.get("backward") or mode.route.startswith("export"))
-        if gone or any(wanted is False and options_then.get(key) for key, wanted in mode.options.items()):
-            continue
-        if all(present.get(key) == value for key, value in addition.items()):
+        mode = options_then.get("mode")
+        same = all(present.get(key) == value for key, value in addition.items())
+        if same or misfit(ROWS[mode if mode in CHOSEN else "inductor"], options_then, is_step):
             continue
         line = f"OPTIONS = {options_then!r}"
         statement = options.statement(code.tree)

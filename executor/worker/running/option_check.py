@@ -59,23 +59,8 @@ def has_setting(config: Any, name: str) -> bool:
     return True
 
 
-def check_step(options: Any, row: Row) -> None:
-    """What a program with a step cannot have."""
-    if row.route.startswith("export"):
-        raise OptionError(f"OPTIONS['mode'] = {row.name!r}: torch.export takes a model; a step is not exported")
-    for name in ("own_random", "graph", "backward"):
-        if getattr(options, name):
-            raise OptionError(f"OPTIONS[{name!r}] = True: not for a program that defines step()")
-
-
-def check_mode(options: Any, row: Row) -> None:
+def check_mode(mode: str, row: Row) -> None:
     """A mode of whose settings this torch has none would be another one's run."""
-    mode = options.mode
-    if options.graph and (row.route or row.functional):
-        raise OptionError(f"OPTIONS['graph'] = True: inductor compiles the graph itself, mode {mode!r} a module")
-    for name, wanted in row.options.items():
-        if wanted is False and getattr(options, name):
-            raise OptionError(f"OPTIONS[{name!r}] = True: mode {mode!r} has no gradients")
     missing = [setting for setting in row.settings if not _is_there(setting)]
     if row.settings and len(missing) == len(row.settings):
         shown = f"OPTIONS['mode'] = {mode!r}"

@@ -14,7 +14,7 @@ from typing import Any
 
 import option_check
 import torch
-from mode_table import ROWS
+from mode_table import ROWS, misfit
 from option_table import CONFIGS
 
 try:
@@ -133,14 +133,15 @@ class Program:
         module.__file__ = self.file
         sys.modules[module.__name__] = module
         exec(compile(self.source, self.file, "exec", dont_inherit=True), module.__dict__)
-        if hasattr(module, "step"):
-            option_check.check_step(self.options, ROWS[self.options.mode])
+        problem = misfit(ROWS[self.options.mode], vars(self.options), is_step=hasattr(module, "step"))
+        if problem:
+            raise option_check.OptionError(problem)
         return module
 
     def _check_options(self) -> None:
         if self.problem:
             raise option_check.OptionError(self.problem)
-        option_check.check_mode(self.options, ROWS[self.options.mode])
+        option_check.check_mode(self.options.mode, ROWS[self.options.mode])
         for option in CONFIGS:
             for name, value in getattr(self.options, option).items():
                 option_check.check_config(option, name, value)

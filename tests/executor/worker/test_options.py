@@ -47,12 +47,9 @@ class Options(unittest.TestCase):
             self.assertEqual(values(worker, PROBE), ["False", "False", "False", "2"])
 
     def test_a_mode_that_this_torch_lacks_is_named(self):
-        check_mode(
-            Taken(mode="made_up"),
-            Row("made_up", "", "chosen", settings={"inductor.made_up": 1, "inductor.freezing": True}),
-        )
+        check_mode("made_up", Row("made_up", "", "chosen", settings={"inductor.made_up": 1, "inductor.freezing": True}))
         with self.assertRaisesRegex(OptionError, "'made_up': torch .* has no such setting as 'inductor.made_up'"):
-            check_mode(Taken(mode="made_up"), Row("made_up", "", "chosen", settings={"inductor.made_up": 1}))
+            check_mode("made_up", Row("made_up", "", "chosen", settings={"inductor.made_up": 1}))
 
     def test_train_and_grad(self):
         with shared_worker() as worker:
