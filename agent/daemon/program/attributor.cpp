@@ -27,7 +27,9 @@ oracle::AttributionFacts attribution_facts(const Subject& subject, const oracle:
   const auto options = oracle::parsed_object(subject.options_json);
   facts.dynamic = is_set(options, "dynamic") || is_set(options, "mark_dynamic") || is_set(options, "calls");
   facts.backward = is_set(options, "backward") || subject.text.find(".backward(") != std::string::npos;
-  facts.several_calls = options.value("calls", oracle::row(evidence.compiled).calls) > 1;
+  const auto calls = options.find("calls");
+  const bool said = calls != options.end() && calls->is_number_integer();
+  facts.several_calls = (said ? calls->get<int>() : oracle::row(evidence.compiled).calls) > 1;
   facts.threads = is_set(options, "threads");
   if (const auto* const outcome = evidence.outcome(evidence.compiled)) {
     facts.lowered = outcome->lowered;
