@@ -33,7 +33,8 @@ const std::vector<std::string_view>& names(Mode) {
 }
 
 bool is_eager(Mode mode) { return row(mode).backend.empty(); }
-bool is_exported(Mode mode) { return row(mode).route.starts_with("export"); }
+bool is_exported(const ModeRow& row) { return row.route.starts_with("export"); }
+bool is_exported(Mode mode) { return is_exported(row(mode)); }
 bool is_compiled_choice(Mode mode) { return row(mode).look == Look::chosen; }
 
 }  // namespace parityd::oracle

@@ -60,6 +60,7 @@ struct ModeRow {
 [[nodiscard]] bool is_compiled_choice(Mode mode);
 
 /// True for modes that run what torch.export made of the program.
+[[nodiscard]] bool is_exported(const ModeRow& row);
 [[nodiscard]] bool is_exported(Mode mode);
 
 }  // namespace parityd::oracle

@@ -223,7 +223,7 @@ std::vector<std::string> compile_arguments(const Options& options, const oracle:
 void set_route(Fields& fields, const Options& options, const oracle::ModeRow& mode, const std::string& program,
                bool backend) {
   const bool step = defines(program, "step");
-  const bool graph = options.flag("graph"), exported = mode.route.starts_with("export") && !graph;
+  const bool graph = options.flag("graph"), exported = oracle::is_exported(mode) && !graph;
   const bool regions = mode.route == "regions" && !graph, threads = mode.route == "threads" && !graph;
   const bool functional = mode.functional && !step && !graph;
   set_flags(fields, {{"by_compile", !graph && !exported && !regions && !threads && !functional},

@@ -175,7 +175,7 @@ const oracle::ModeRow& mode_of(const DraftFacts& facts) {
   return oracle::row(known.value_or(oracle::Mode::inductor));
 }
 
-bool is_exported(const DraftFacts& facts) { return mode_of(facts).route.starts_with("export"); }
+bool is_exported(const DraftFacts& facts) { return oracle::is_exported(mode_of(facts)); }
 
 namespace {
 

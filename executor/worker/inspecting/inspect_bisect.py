@@ -44,7 +44,7 @@ Faults = set[tuple[str, str]]  # a sort and where
 
 def bisect(subject: "Subject") -> None:
     module = _torchs_own()
-    if subject.program.options.graph or mode_table.ROWS[subject.own_mode].route.startswith("export"):
+    if subject.program.options.graph or mode_table.ROWS[subject.own_mode].is_exported:
         subject.text.write("compiled without torch.compile: the bisector has no hold on it, use minify-aot\n")
         return
     whole = Fault(subject)

@@ -152,7 +152,7 @@ class Execution:
         row, options = self.plan.row, self.program.options
         if row.uncompiled:
             return Graphs(Everything(), compile_from=1)
-        if row.look != "chosen" or options.inductor_config or self.plan.route.startswith("export"):
+        if row.look != "chosen" or options.inductor_config or mode_table.ROWS[self.plan.base].is_exported:
             known = None
         settings = [self.plan.name] if row.settings else []
         settings += ["own_random"] if options.own_random else []
