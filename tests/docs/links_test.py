@@ -6,12 +6,14 @@ import sys
 import pages
 
 LONGEST_README = 200
+ROOT_PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 
 
 def main() -> None:
     root = pathlib.Path(sys.argv[1])
     mistakes = []
-    shown = [root / "README.md", root / "CHANGELOG.md", *sorted((root / "docs").glob("*.md"))]
+    docs = sorted((root / "docs").glob("*.md"))
+    shown = [*(root / name for name in ROOT_PAGES), *docs]
     for page in shown:
         for link in pages.links(page):
             file, _, anchor = link.partition("#")
@@ -21,7 +23,7 @@ def main() -> None:
             elif anchor and anchor not in pages.anchors(target):
                 mistakes.append(f"{page.name}: {target.name} has no heading for #{anchor}")
     index = pages.links(root / "docs/README.md")
-    missing = {page.name for page in shown[2:]} - {"README.md", *index}
+    missing = {page.name for page in docs} - {"README.md", *index}
     mistakes += [f"docs/README.md does not list {name}" for name in sorted(missing)]
     lines = len(shown[0].read_text().splitlines())
     if lines > LONGEST_README:
