@@ -1,0 +1,22 @@
+# `cpack --config build/release/CPackConfig.cmake`: a .tar.gz that runs wherever it is unpacked, and a .deb for /usr.
+set(CPACK_PACKAGE_VENDOR "the parityd authors")
+set(CPACK_PACKAGE_CONTACT "the parityd authors <parityd@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "finds bugs in PyTorch's compiler")
+set(CPACK_PACKAGE_DESCRIPTION "parityd generates small PyTorch programs, runs them eager and compiled, confirms what differs in fresh
+processes, and keeps each bug once with the text of a GitHub issue.")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+find_program(PARITYD_SHLIBDEPS dpkg-shlibdeps)
+set(CPACK_GENERATOR TGZ)
+if(PARITYD_SHLIBDEPS)
+  list(APPEND CPACK_GENERATOR DEB)
+endif()
+set(CPACK_PACKAGE_FILE_NAME parityd-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+# What `parityd worker build` compiles with, and the Python that it runs.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3, python3-dev, cmake (>= 3.25), ninja-build | make, g++, nlohmann-json3-dev")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-venv")
+set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_CURRENT_LIST_DIR}/package_prefix.cmake)
+include(CPack)

@@ -1,0 +1,78 @@
+"""The packages that cpack makes: the .tar.gz runs where it is unpacked, the .deb installs and runs on a Debian 12 that
+has nothing else (a folder made by debootstrap, entered by chroot)."""
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+VERSION = re.compile(r"parityd \d+\.\d+\.\d+( \(commit [0-9a-f]{7,} of \d{4}-\d\d-\d\d\))?\n")
+SUITE = "bookworm"
+
+
+def run(*command: str | pathlib.Path, **more: str) -> str:
+    done = subprocess.run(
+        [str(word) for word in command], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False, **more
+    )
+    assert done.returncode == 0, (command, done.returncode, done.stdout[-2000:], done.stderr[-2000:])
+    return done.stdout
+
+
+def unpacked(archive: pathlib.Path, folder: pathlib.Path) -> None:
+    run("tar", "xzf", archive, "-C", folder)
+    (root,) = folder.iterdir()
+    said = run(root / "bin/parityd", "--version")
+    assert VERSION.fullmatch(said), said
+    assert "\nExecStart=/usr/local/bin/parityd run\n" in (root / "lib/systemd/system/parityd.service").read_text()
+    said = run(root / "bin/parityd", "--state", folder / "state", "findings")
+    assert "nothing has been run here yet" in said, said
+
+
+def control_of(package: pathlib.Path) -> None:
+    depends = run("dpkg-deb", "--field", package, "Depends")
+    assert "libcurl4" in depends and "nlohmann-json3-dev" in depends, depends
+    assert " ./usr/bin/parityd\n" in run("dpkg-deb", "--contents", package)
+
+
+def on_debian(package: pathlib.Path, root: pathlib.Path, mirror: str) -> None:
+    run("debootstrap", "--variant=minbase", SUITE, root, *([mirror] if mirror else []))
+    shutil.copy(package, root / "parityd.deb")
+    run("chroot", root, "apt-get", "install", "-y", "-qq", "--no-install-recommends", "/parityd.deb")
+    said = run("chroot", root, "parityd", "--version")
+    assert VERSION.fullmatch(said), said
+    assert "\nExecStart=/usr/bin/parityd run\n" in (root / "usr/lib/systemd/system/parityd.service").read_text()
+    said = run("chroot", root, "parityd", "findings")
+    assert "nothing has been run here yet" in said, said
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cpack", required=True)
+    parser.add_argument("--build", required=True, type=pathlib.Path)
+    parser.add_argument(
+        "--debian", action="store_true", help="install the .deb, too: needs root, debootstrap, a network"
+    )
+    parser.add_argument("--mirror", default="", help="of Debian")
+    arguments = parser.parse_args()
+    if arguments.debian and (os.getuid() != 0 or not all(map(shutil.which, ("debootstrap", "dpkg-shlibdeps")))):
+        print("SKIPPED: it takes root, debootstrap and dpkg-shlibdeps")
+        return
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        run(arguments.cpack, "--config", arguments.build / "CPackConfig.cmake", "-B", folder / "packages")
+        (archive,) = (folder / "packages").glob("*.tar.gz")
+        packages = list((folder / "packages").glob("*.deb"))
+        (folder / "unpacked").mkdir()
+        unpacked(archive, folder / "unpacked")
+        for package in packages:
+            control_of(package)
+        if arguments.debian:
+            on_debian(packages[0], folder / "debian", arguments.mirror)
+    print("ok")
+
+
+if __name__ == "__main__":
+    main()
