@@ -184,6 +184,23 @@ std::vector<GraphCount> Examinations::graphs_since(Millis since) const {
       .all<GraphCount>(&GraphCount::graphs, &GraphCount::screens, &GraphCount::suspects, &GraphCount::inconsistent);
 }
 
+std::vector<ModeCount> Examinations::modes_since(Millis since) const {
+  return connection_
+      .query(
+          "count programs by mode",
+          "WITH screened AS (SELECT x.compiled AS mode, e.device AS device, x.program AS program, count(*) AS screens, "
+          "sum(x.worker_seconds) AS seconds FROM examinations x JOIN environments e ON e.id = x.environment "
+          "WHERE x.at >= ? AND x.purpose = 'screen' GROUP BY 1, 2, 3) "
+          "SELECT s.mode, s.device, count(*) AS programs, sum(coalesce(p.verdict, '') = 'excused'), sum(p.suspect), "
+          "sum(coalesce(p.verdict, '') = 'inconsistent'), (SELECT count(DISTINCT o.finding) FROM screened t JOIN "
+          "occurrences o ON o.program = t.program WHERE t.mode = s.mode AND t.device = s.device), "
+          "sum(s.seconds) / sum(s.screens) FROM screened s JOIN programs p ON p.id = s.program "
+          "GROUP BY s.mode, s.device ORDER BY programs DESC, s.mode, s.device",
+          since)
+      .all<ModeCount>(&ModeCount::mode, &ModeCount::device, &ModeCount::programs, &ModeCount::excused,
+                      &ModeCount::suspects, &ModeCount::inconsistent, &ModeCount::findings, &ModeCount::screen_seconds);
+}
+
 std::vector<HarnessFailureRow> Examinations::harness_failures(int limit) const {
   return connection_
       .query("read failures of the harness", "SELECT program, text, at FROM harness_failures ORDER BY id DESC LIMIT ?",

@@ -55,6 +55,17 @@ struct GraphCount {
   std::int64_t inconsistent = 0;  // and their programs in fresh processes
 };
 
+/// Programs by the mode that compiled them, on one kind of device.
+struct ModeCount {
+  std::string mode, device;
+  std::int64_t programs = 0;  // screened; of these:
+  std::int64_t excused = 0;
+  std::int64_t suspects = 0;      // ever entered the gate
+  std::int64_t inconsistent = 0;  // showed it in fresh processes
+  std::int64_t findings = 0;      // that they belong to
+  double screen_seconds = 0;      // of a worker, for one screen on average
+};
+
 struct HarnessFailureRow {
   std::optional<Id> program;
   std::string text;
@@ -78,6 +89,8 @@ class Examinations : public Table {
   /// Of programs that parityd makes. None of screens that had no graph, or whose modes have settings of their own, and
   /// none of those that were compiled because the one before, which was not, did not end the program.
   [[nodiscard]] std::vector<GraphCount> graphs_since(Millis since) const;
+  /// Of programs screened since, the most programs first; whatever their origin.
+  [[nodiscard]] std::vector<ModeCount> modes_since(Millis since) const;
   [[nodiscard]] std::vector<HarnessFailureRow> harness_failures(int limit) const;
 };
 

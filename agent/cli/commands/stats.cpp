@@ -60,6 +60,18 @@ void print_funnel(Context& context, const Statistics& statistics) {
   }
 }
 
+void print_modes(Context& context, const std::vector<store::ModeCount>& rows) {
+  if (rows.empty()) return;
+  context.heading("How programs were compiled");
+  Table table({"mode", "device", "programs", "excused", "suspects", "inconsistent", "findings", "seconds a screen"});
+  table.align_right({2, 3, 4, 5, 6, 7});
+  for (const auto& row : rows) {
+    table.add(cells(row.mode, row.device, row.programs, row.excused, row.suspects, row.inconsistent, row.findings,
+                    seconds(row.screen_seconds)));
+  }
+  context.out << table.text(context.screen);
+}
+
 void print_graphs(Context& context, const std::vector<store::GraphCount>& rows) {
   if (rows.empty()) return;
   static const std::map<oracle::GraphForms::Kind, const char*> kRemarks{
@@ -163,6 +175,7 @@ void stats(Context& context, const std::string& span, bool json) {
   }
   print_groups(context, statistics.groups);
   print_funnel(context, statistics);
+  print_modes(context, statistics.modes);
   print_graphs(context, statistics.graphs);
   print_costs(context, statistics.spending);
   print_yields(context, statistics.spending);

@@ -68,6 +68,7 @@ Statistics gather_statistics(const store::Store& store, store::Millis since, sto
           .groups = gather_groups(store, since),
           .counts = store.tally.since(since),
           .active = store.tally.active_since(since),
+          .modes = store.examinations.modes_since(since),
           .graphs = store.examinations.graphs_since(since),
           .spending = store.spending.since(since),
           .repairs = store.repairs.yield_since(since),
@@ -107,6 +108,15 @@ nlohmann::json costs_json(const std::vector<store::SpendingRow>& rows) {
   });
 }
 
+nlohmann::json modes_json(const std::vector<store::ModeCount>& rows) {
+  return json_array(rows, [](const store::ModeCount& row) -> nlohmann::json {
+    return {{"mode", row.mode},         {"device", row.device},
+            {"programs", row.programs}, {"excused", row.excused},
+            {"suspects", row.suspects}, {"inconsistent", row.inconsistent},
+            {"findings", row.findings}, {"screen_seconds", row.screen_seconds}};
+  });
+}
+
 nlohmann::json graphs_json(const std::vector<store::GraphCount>& rows) {
   return json_array(rows, [](const store::GraphCount& row) -> nlohmann::json {
     return {{"graphs", name(row.graphs)},
@@ -141,6 +151,7 @@ nlohmann::json statistics_json(const Statistics& statistics) {
       {"funnel", picked(counts_json(statistics.counts),
                         {"programs", "valid", "repaired", "invalid", "consistent", "excused", "unstable", "suspects",
                          "inconsistent", "findings", "held_flaky", "state_dependent", "harness_failures"})},
+      {"modes", modes_json(statistics.modes)},
       {"graphs", graphs_json(statistics.graphs)},
       {"costs", costs_json(statistics.spending)},
       {"repairs", repairs_json(statistics.repairs)},

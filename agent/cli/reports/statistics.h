@@ -33,6 +33,7 @@ struct Statistics {
   std::vector<GroupTime> groups;
   store::Counts counts;
   store::Millis active = 0;  // how long new programs came in
+  std::vector<store::ModeCount> modes;
   std::vector<store::GraphCount> graphs;
   std::vector<store::SpendingRow> spending;
   std::vector<store::RepairYield> repairs;
@@ -59,6 +60,7 @@ struct Statistics {
 /// What was paid and what came of it; what there is nothing to divide by is null.
 [[nodiscard]] nlohmann::json yield_json(const store::Yield& yield);
 [[nodiscard]] nlohmann::json costs_json(const std::vector<store::SpendingRow>& rows);
+[[nodiscard]] nlohmann::json modes_json(const std::vector<store::ModeCount>& rows);
 [[nodiscard]] nlohmann::json graphs_json(const std::vector<store::GraphCount>& rows);
 [[nodiscard]] nlohmann::json repairs_json(const std::vector<store::RepairYield>& rows);
 [[nodiscard]] nlohmann::json reply_classes_json(const std::vector<store::ReplyClassCount>& rows);

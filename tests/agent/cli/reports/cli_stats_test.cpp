@@ -128,6 +128,45 @@ TEST_CASE("stats is a screen of at most 100 columns, the longest occupation firs
   check_screen(stats(worked.path(), {}).out);
 }
 
+TEST_CASE("stats counts programs by the mode that compiled them and the device") {
+  const Folder folder;
+  {
+    store::Store store(folder.database(), store::Access::write);
+    const auto cpu = store.environments.id_of({.torch = "2.13.0", .python = "3.11", .device = "cpu"});
+    const auto screened = [&](const char* identity, oracle::Mode mode, oracle::VerdictKind verdict, int screens) {
+      auto row = added(store, a_program(identity));
+      if (verdict == oracle::VerdictKind::inconsistent) {
+        row.state = store::ProgramState::gating;
+        store.programs.update(row);
+      }
+      row = finished(row, verdict);
+      store.programs.update(row);
+      for (int screen = 0; screen < screens; ++screen) {
+        store.examinations.add({.program = row.id,
+                                .purpose = store::Examination::screen,
+                                .environment = cpu,
+                                .evidence = {.compiled = mode},
+                                .worker_seconds = 1.5,
+                                .at = now()});
+      }
+      return row.id;
+    };
+    screened("a", oracle::Mode::exported, oracle::VerdictKind::consistent, 1);
+    screened("b", oracle::Mode::exported, oracle::VerdictKind::excused, 1);
+    const auto shows = screened("c", oracle::Mode::exported, oracle::VerdictKind::inconsistent, 2);
+    screened("d", oracle::Mode::inductor, oracle::VerdictKind::consistent, 1);
+    store.groups.add_occurrence(store.findings.add(a_finding(shows, "h")), shows, "the first", now());
+  }
+  CHECK(nlohmann::json::parse(stats(folder.path(), {"--json"}).out)["modes"] ==
+        nlohmann::json::parse(R"([{"mode": "exported", "device": "cpu", "programs": 3, "excused": 1, "suspects": 1,
+                                   "inconsistent": 1, "findings": 1, "screen_seconds": 1.5},
+                                  {"mode": "inductor", "device": "cpu", "programs": 1, "excused": 0, "suspects": 0,
+                                   "inconsistent": 0, "findings": 0, "screen_seconds": 1.5}])"));
+  const Ran ran = stats(folder.path(), {});
+  check_screen(ran.out);
+  CHECK(contains(ran.out, "exported  cpu            3        1         1             1         1               1.5\n"));
+}
+
 TEST_CASE(
     "stats --strategies tells what is learnt of strategies, and nothing of what an older parityd learnt besides") {
   Worked worked;
