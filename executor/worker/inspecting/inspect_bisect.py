@@ -5,7 +5,6 @@ import contextlib
 import dataclasses
 import gc
 import importlib
-import json
 import os
 import shutil
 import time
@@ -13,33 +12,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import mode_table
-import modes
-import parityd_worker
-import run
-import state
-import torch
-from inspect_minify import OutOfBudget, is_alike, numbers_differ, shown_error, silent
+from bisect_fault import Fault, sentence
+from inspect_minify import OutOfBudget, silent
 from inspect_missing import NotInTorch
-from inspect_subject import Observed
-from left_behind import Group
 
 if TYPE_CHECKING:
     from inspect_subject import Subject
 
 VARIABLES = ("TORCH_BISECT_BACKEND", "TORCH_BISECT_SUBSYSTEM", "TORCH_BISECT_MAX")
 CONFIGS = {"inductor": "torch._inductor.config", "aot_eager_decomp_partition": "torch._functorch.config"}
-LAYOUT = ("stride_differs", "alias_differs", "requires_grad_differs")
-# What may be wrong, the worst first: only what is as bad as the worst is followed.
-SORTS = {
-    "error": "",
-    "numbers": "in numbers by torch's `same`, as for accuracy-dynamo",
-    "tolerance": "in values by assert_close's tolerances, in shape or type: `same` sees nothing",
-    "layout": "in strides, storages or requires_grad alone",
-}
-MOST_PATHS = 6
-SENTENCE = 300
-
-Faults = set[tuple[str, str]]  # a sort and where
 
 
 def bisect(subject: "Subject") -> None:
@@ -63,113 +44,6 @@ def _torchs_own() -> Any:
     if not hasattr(module, "CompilerBisector") or not hasattr(module, "get_env_val"):
         raise NotInTorch("accuracy-aot", "its CompilerBisector is another one")
     return module
-
-
-# ---- what is wrong
-
-
-class _Kept(Observed):
-    """A run that keeps what it leaves."""
-
-    def __init__(self, subject: "Subject", mode: str, way: str = "") -> None:
-        plan = modes.Plan(mode, subject.own_mode, subject.message["device"], subject.message["seed"], way=way)
-        super().__init__(subject, plan, {}, None)
-        self.left: dict[str, torch.Tensor] = {}
-
-    def run(self) -> None:
-        super().run()
-        self.recorder.next_phase()
-
-    @property
-    def error(self) -> str:
-        error = self.outcome.get("error")
-        return shown_error(error["outer_class"], error["inner_class"], error["message"]) if error else ""
-
-    def _record(self, left: Iterator[Group], recorder: Any, observer: Any) -> None:
-        super()._record(self._keeping(left), recorder, observer)
-
-    def _keeping(self, left: Iterator[Group]) -> Iterator[Group]:
-        for group, flat in left:
-            leaves = list(flat)
-            self.left |= {leaf.path: leaf.tensor.detach().clone() for leaf in leaves if leaf.tensor is not None}
-            yield group, leaves
-
-
-class Fault:
-    """What is wrong with the program's own compiled run. `still` asks whether the same is wrong with another."""
-
-    def __init__(self, subject: "Subject") -> None:
-        self._subject = subject
-        self._eager = self._ran("eager")
-        self._precise = None if self._eager.error else self._ran("reference", modes.WIDENED)
-        again = self._faults_of(self._ran("eager_repeat"))
-        subject.text.write(f"eager: {_sentence(self._eager.error or 'runs')}\n{subject.own_mode}: ")
-        self._compiled = compiled = self._ran(subject.own_mode)
-        subject.outcome = {"mode": subject.own_mode, **compiled.outcome}
-        unsteady = {place for _, place in again}  # what changes from run to run is not the compiler's
-        found = {(sort, place) for sort, place in self._faults_of(compiled) if place not in unsteady}
-        self._sort = next((sort for sort in SORTS if any(sort == one for one, _ in found)), "")
-        self.faults = {fault for fault in found if fault[0] == self._sort}
-
-    def in_words(self) -> str:
-        """How the compiled run went."""
-        went = _sentence(self._compiled.error or "runs")
-        if not self.faults:
-            drawn = " (its random numbers are not compared)" if self._subject.program.options.own_random else ""
-            return f"{went}, as eager does{drawn}: there is nothing to bisect\n"
-        if self._sort == "error":
-            return f"{went}\n"
-        paths = sorted(path for _, path in self.faults)
-        more = f" and {len(paths) - MOST_PATHS} more" if len(paths) > MOST_PATHS else ""
-        return f"differs at {', '.join(paths[:MOST_PATHS])}{more}, {SORTS[self._sort]}\n"
-
-    def still(self) -> tuple[bool, str]:
-        """Of the own mode, compiled anew; and the answer in words."""
-        ran = self._ran(self._subject.own_mode)
-        found = self._faults_of(ran)
-        if found & self.faults and (not self._compiled.error or is_alike(self._compiled.error, ran.error)):
-            return True, "still wrong"
-        return False, f"wrong otherwise, taken for right: {_sentence(ran.error)}" if ("error", "") in found else "right"
-
-    def _ran(self, mode: str, way: str = "") -> _Kept:
-        state.reset_torch()
-        ran = _Kept(self._subject, mode, way)
-        with silent():
-            ran.run()
-        return ran
-
-    def _faults_of(self, ran: _Kept) -> Faults:
-        if self._eager.error or ran.error:
-            return set() if self._eager.error and ran.error else {("error", "")}
-        if self._subject.program.options.own_random:  # other numbers are drawn, which is as it should be
-            return set()
-        pairs = [(self._eager.plan.name, ran.plan.name)]
-        (measured,) = json.loads(parityd_worker.compare([self._eager.recorder, ran.recorder], pairs))
-        found: Faults = set()
-        for leaf in measured["leaves"]:
-            if leaf["group"] == "input":
-                continue
-            path = leaf["path"]
-            found |= {("numbers", path)} if self._not_same(ran, path) else set()
-            found |= {("tolerance", path)} if run.leaf_strays(leaf) else set()
-            found |= {("layout", path)} if any(leaf.get(fact) for fact in LAYOUT) else set()
-        return found
-
-    def _not_same(self, ran: _Kept, path: str) -> bool:
-        eager, compiled = self._eager.left.get(path), ran.left.get(path)
-        if eager is None or compiled is None:
-            return False
-        try:
-            return numbers_differ(eager, compiled, self._precise.left.get(path) if self._precise else None)
-        except (RuntimeError, NotImplementedError):  # it takes neither every dtype nor other shapes: these stray
-            return False
-
-
-def _sentence(text: str) -> str:
-    return " ".join(text.split())[:SENTENCE]
-
-
-# ---- what is asked
 
 
 @dataclasses.dataclass(frozen=True)
@@ -217,7 +91,7 @@ class Search:
             write("the time is spent: what is still wrong above is what was found so far\n")
             return
         except Exception as error:  # flaky programs, subsystems that a backend never asks about
-            write(f"torch's bisector gave up: {_sentence(f'{type(error).__name__}: {error}')}\n")
+            write(f"torch's bisector gave up: {sentence(f'{type(error).__name__}: {error}')}\n")
             return
         if result is None:
             write(f"found nothing: it has no backend that is wrong, though {self._subject.own_mode} is without it\n")

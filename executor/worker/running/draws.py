@@ -29,7 +29,7 @@ Drawn = dict[str, torch.Tensor]  # by path
 
 
 @dataclass
-class Subject:
+class Rerun:
     """A model with what is needed to run it again from the same start."""
 
     model: torch.nn.Module
@@ -137,13 +137,13 @@ def differ(name: str, one: torch.Tensor, other: torch.Tensor, scale: float, epsi
 class Draws:
     """Draws of eager and of one compiled function of the same model."""
 
-    def __init__(self, subject: Subject, seed: int) -> None:
-        self._subject = subject
+    def __init__(self, rerun: Rerun, seed: int) -> None:
+        self._rerun = rerun
         self._seeds = [seed + FIRST_SEED + number for number in range(2 * SEEDS)]
 
     def of(self, function: Callable[..., Any], compiled: bool) -> list[tuple[str, list[leaves.Leaf]]]:
         """Leaves by group, as LeftBehind gives them. `function` is the model itself where it is not compiled."""
-        model = self._subject.model
+        model = self._rerun.model
         eager = self._samples(model, self._seeds[:SEEDS])
         again = self._samples(model, self._seeds[SEEDS:]) if compiled else eager
         found = self._samples_of(function) if compiled else eager
@@ -168,7 +168,7 @@ class Draws:
         raised: list[Exception] = []
         for seed in self._seeds[:SEEDS]:
             try:
-                found.append(self._subject.draw(compiled, seed))
+                found.append(self._rerun.draw(compiled, seed))
             except Exception as error:
                 raised.append(error)
             if len(raised) == FEW:
@@ -178,7 +178,7 @@ class Draws:
         return found
 
     def _samples(self, function: Callable[..., Any], seeds: list[int]) -> list[Drawn]:
-        return [self._subject.draw(function, seed) for seed in seeds]
+        return [self._rerun.draw(function, seed) for seed in seeds]
 
     def _statistics(
         self, path: str, eager: list[torch.Tensor], again: list[torch.Tensor], found: list[torch.Tensor]
@@ -210,11 +210,11 @@ class Draws:
 
     def _changing(self, function: Callable[..., Any]) -> dict[str, float]:
         def parts(of: Callable[..., Any]) -> dict[str, float]:
-            first, second = (self._subject.draw(of, self._seeds[0]) for _ in range(2))
+            first, second = (self._rerun.draw(of, self._seeds[0]) for _ in range(2))
             return {path: 1.0 - _alike(tensor, second.get(path)) for path, tensor in first.items()}
 
         theirs = {path: part for path, part in parts(function).items() if part > 0}
-        mine = parts(self._subject.model) if theirs else {}
+        mine = parts(self._rerun.model) if theirs else {}
         return {path: part for path, part in theirs.items() if mine.get(path) == 0}
 
     def _never_differ(self, function: Callable[..., Any]) -> set[str]:
@@ -225,28 +225,28 @@ class Draws:
             left = found if left is None else left & found
             if not left:
                 return set()
-        mine = [self._alike_in(self._subject.model, seed) for seed in self._seeds[:PAIRS]]
+        mine = [self._alike_in(self._rerun.model, seed) for seed in self._seeds[:PAIRS]]
         return {path for path in left or () if sum(path in each for each in mine) <= MOST_ALIKE}
 
     def _alike_in(self, function: Callable[..., Any], seed: int) -> set[str]:
-        first, second = self._subject.draw_twice(function, seed)
+        first, second = self._rerun.draw_twice(function, seed)
         return {path for path, tensor in first.items() if tensor.numel() and _alike(tensor, second.get(path)) == 1}
 
 
-def derivative(subject: Subject, function: Callable[..., Any], seed: int) -> float:
+def derivative(rerun: Rerun, function: Callable[..., Any], seed: int) -> float:
     """By how much, of its size, the backward pass misses the slope of forward at the same seed; 0 where it does not.
-    `subject` computes in double."""
+    `rerun` computes in double."""
     seeds = [seed + FIRST_SEED + number for number in range(FEW)]
-    if max(_mismatch(subject, subject.model, each) for each in seeds) > MOST_MISMATCH:
+    if max(_mismatch(rerun, rerun.model, each) for each in seeds) > MOST_MISMATCH:
         return 0.0  # nothing that can be differentiated
-    missed = min(_mismatch(subject, function, each) for each in seeds)
+    missed = min(_mismatch(rerun, function, each) for each in seeds)
     return missed if missed > LEAST_MISMATCH else 0.0
 
 
-def _mismatch(subject: Subject, function: Callable[..., Any], seed: int) -> float:
-    _, slope = subject.slope(function, seed, 0.0)
-    above, _ = subject.slope(function, seed, STEP)
-    below, _ = subject.slope(function, seed, -STEP)
+def _mismatch(rerun: Rerun, function: Callable[..., Any], seed: int) -> float:
+    _, slope = rerun.slope(function, seed, 0.0)
+    above, _ = rerun.slope(function, seed, STEP)
+    below, _ = rerun.slope(function, seed, -STEP)
     measured = (above - below) / (2 * STEP)
     return abs(measured - slope) / max(abs(measured), abs(slope), 1e-6)
 

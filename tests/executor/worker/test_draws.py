@@ -30,7 +30,7 @@ def subject(forward, differentiates=False, dtype=torch.float32):
     def call(function, calls):
         return function(*calls[-1].positional)
 
-    return draws.Subject(Model(), inputs, call, differentiates, contextlib.nullcontext)
+    return draws.Rerun(Model(), inputs, call, differentiates, contextlib.nullcontext)
 
 
 def standing_in(model, compiled):
