@@ -48,6 +48,7 @@ def _one_of(name: str) -> Rule:
 
 
 FLAG = Rule(_is_flag, "True or False", bool)
+MARKS = Rule(_is_mark, "a list of [number of the input, dimension]", list)
 SETTINGS = Rule(_is_settings, "a dict of settings by name", dict)
 RULES: dict[str, Rule] = {
     "train": FLAG,
@@ -57,7 +58,8 @@ RULES: dict[str, Rule] = {
     "fullgraph": FLAG,
     "graph": FLAG,
     "own_random": FLAG,
-    "mark_dynamic": Rule(_is_mark, "a list of [number of the input, dimension]", list),
+    "mark_dynamic": MARKS,
+    "mark_unbacked": MARKS,
     **{name: Rule(partial(_is_count, name), f"a number from 1 to {most}") for name, most in MOST.items()},
     **dict.fromkeys(CONFIGS, SETTINGS),
     "mode": _one_of("mode"),

@@ -76,7 +76,8 @@ struct ReducedText {
 /// compute may be what raises.
 enum class UnreadLocals { go, stay };
 
-/// Where a program is given options, those that it states itself.
+/// Where a program is given options, those that it states itself. Where they stay, of the given ones only those come
+/// in that go with them and with the program: a training step has no `own_random`.
 enum class StatedOptions { go, stay };
 
 /// A reduced program with one thing changed, to learn how far its finding reaches

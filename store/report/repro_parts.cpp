@@ -119,13 +119,18 @@ std::string autocast_of(const Options& options, const std::string& device) {
 
 kainjow::mustache::list marks_of(const Options& options) {
   kainjow::mustache::list marks;
-  const auto* const given = options.find("mark_dynamic");
-  if (given == nullptr || !given->is_array()) return marks;
-  for (const auto& mark : *given) {
-    if (!mark.is_array() || mark.size() != 2 || !mark[0].is_number_integer() || !mark[1].is_number_integer()) continue;
-    Fields& fields = marks.emplace_back(kainjow::mustache::object{});
-    set_texts(fields,
-              {{"input", std::to_string(mark[0].get<int>())}, {"dimension", std::to_string(mark[1].get<int>())}});
+  for (const auto& [option, function] :
+       {std::pair{"mark_dynamic", "mark_dynamic"}, std::pair{"mark_unbacked", "decorators.mark_unbacked"}}) {
+    const auto* const given = options.find(option);
+    if (given == nullptr || !given->is_array()) continue;
+    for (const auto& mark : *given) {
+      if (!mark.is_array() || mark.size() != 2 || !mark[0].is_number_integer() || !mark[1].is_number_integer())
+        continue;
+      Fields& fields = marks.emplace_back(kainjow::mustache::object{});
+      set_texts(fields, {{"function", function},
+                         {"input", std::to_string(mark[0].get<int>())},
+                         {"dimension", std::to_string(mark[1].get<int>())}});
+    }
   }
   return marks;
 }

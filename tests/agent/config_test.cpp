@@ -177,9 +177,9 @@ TEST_CASE("a mistake is named with file, line and key") {
           "c.toml:2: budget.dollars_per_day: nan is out of range: expected 0 to 1e+06"},
       Row{"[budget]\ndollars_per_day = \"5\"", "c.toml:2: budget.dollars_per_day: expected a number"},
       Row{"[modes]\ninductor=0\nbackward=0\ndynamic=0\nfullgraph=0\nmax_autotune=0\nreduce_overhead=0\n"
-          "cpp_wrapper=0\nmemory_budget=0\ncompiled_autograd=0\nunbacked=0\n"
-          "freezing=0\nregions=0\ncall_threads=0\nfunctional=0\ncombo_kernels=0\neager_numerics=0\nautocast=0\nexport="
-          "0\nexport_strict=0\nexport_decomposed=0\naot_inductor=0",
+          "cpp_wrapper=0\nmemory_budget=0\nrecomputation=0\ncompiled_autograd=0\nunbacked=0\n"
+          "freezing=0\nregions=0\ncall_threads=0\nfunctional=0\ncombo_kernels=0\neager_numerics=0\nautocast=0\n"
+          "autocast_half=0\nexport=0\nexport_strict=0\nexport_decomposed=0\naot_inductor=0",
           "c.toml:2: modes.inductor: all weights are zero: expected one above zero"},
       Row{"[provider]\nx = 1", "c.toml:2: provider.x: expected a table [provider.NAME]"});
   CAPTURE(row.text);

@@ -25,7 +25,8 @@ oracle::AttributionFacts attribution_facts(const Subject& subject, const oracle:
   facts.program = subject.text;
   facts.compiled = evidence.compiled;
   const auto options = oracle::parsed_object(subject.options_json);
-  facts.dynamic = is_set(options, "dynamic") || is_set(options, "mark_dynamic") || is_set(options, "calls");
+  facts.dynamic = is_set(options, "dynamic") || is_set(options, "mark_dynamic") || is_set(options, "mark_unbacked") ||
+                  is_set(options, "calls");
   facts.backward = is_set(options, "backward") || subject.text.find(".backward(") != std::string::npos;
   const auto calls = options.find("calls");
   const bool said = calls != options.end() && calls->is_number_integer();

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import options
-from mode_table import CHOSEN, ROWS, asked, misfit
+from mode_table import ROWS, asked
 from operators import Offer
 from source import Source
 
@@ -36,12 +36,10 @@ def edits(code: Source, nodes: list[ast.AST]) -> Iterator[Offer]:
     if present is None and options.statement(code.tree) is not None:
         return
     present = present or {}
-    is_step = code.function_named("step") is not None
     for name, addition in additions(code, nodes):
         options_then = {**present, **addition}
-        mode = options_then.get("mode")
         same = all(present.get(key) == value for key, value in addition.items())
-        if same or misfit(ROWS[mode if mode in CHOSEN else "inductor"], options_then, is_step):
+        if same or options.unsuited(options_then, code):
             continue
         line = f"OPTIONS = {options_then!r}"
         statement = options.statement(code.tree)
@@ -55,6 +53,8 @@ def additions(code: Source, nodes: list[ast.AST]) -> Iterator[tuple[str, dict[st
     get_inputs = code.function_named("get_inputs")
     if get_inputs is not None and any(argument.arg == "scale" for argument in get_inputs.args.args):
         yield "two sizes", {"dynamic": True, "calls": 2}
+    if get_inputs is not None:
+        yield "unbacked sizes", {"mark_unbacked": [[0, 0]]}
     for mode in MODES:
         yield mode.name.removeprefix("inductor_"), asked(mode)
     if any(word in code.text for word in TRAINABLE):

@@ -71,7 +71,8 @@ def spliced(code: Source, other: Source, dice: random.Random) -> Source | None:
         inputs_two="get_inputs_" + letters[1],
     )
     chosen = options.read(code.tree)
-    kept = {key: value for key, value in (chosen or {}).items() if key not in ("fullgraph", "calls", "mark_dynamic")}
+    lost = ("fullgraph", "calls", "mark_dynamic", "mark_unbacked")
+    kept = {key: value for key, value in (chosen or {}).items() if key not in lost}
     return Source(text + (f"\n\nOPTIONS = {kept!r}\n" if kept else ""))
 
 

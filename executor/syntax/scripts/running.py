@@ -28,11 +28,11 @@ class Running(Parts):
         if not self.flow.compiles and not found.get("backward"):
             found.pop("grad", None)  # a script that compiles nothing leaves to us how it runs
         names = [ast.unparse(value) for given in self.rounds[0] for value in given.values]
-        for tensor, dimension, line in self.settings.marks:
+        for option, tensor, dimension, line in self.settings.marks:
             text = ast.unparse(tensor)
             if text not in names or not isinstance(dimension, int):
-                raise NotUnderstood(line, f"mark_dynamic of {text}, which is no argument of the compiled call")
-            found.setdefault("mark_dynamic", []).append([names.index(text), dimension])
+                raise NotUnderstood(line, f"{option} of {text}, which is no argument of the compiled call")
+            found.setdefault(option, []).append([names.index(text), dimension])
         self.note_left_out()
         return found
 

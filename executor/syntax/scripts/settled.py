@@ -21,7 +21,7 @@ KEPT = ("torch.set_", "torch.use_", "torch.backends.", "torch.autograd.set_", "t
 class Settings:
     options: dict[str, Any] = field(default_factory=dict)
     kept: list[int] = field(default_factory=list)  # steps that stay at module level: torch's other settings
-    marks: list[tuple[ast.expr, int, int]] = field(default_factory=list)  # tensor, dimension, line
+    marks: list[tuple[str, ast.expr, int, int]] = field(default_factory=list)  # option, tensor, dimension, line
 
     def add(self, option: str, value: Any) -> None:
         if isinstance(value, dict):
@@ -109,10 +109,11 @@ def take_call(flow: Flow, found: Settings, step: Step, number: int, call: ast.Ca
         found.options["default_dtype"] = dtype
     elif name == "torch.set_num_threads" and call.args:
         found.add("threads", flow.constant(call.args[0]))
-    elif name.endswith(("_dynamo.mark_dynamic", "_dynamo.maybe_mark_dynamic")) and len(call.args) > 1:
+    elif name.endswith(("_dynamo.mark_dynamic", "_dynamo.maybe_mark_dynamic", ".mark_unbacked")) and len(call.args) > 1:
         dimensions = flow.constant(call.args[1])
+        option = "mark_unbacked" if name.endswith("mark_unbacked") else "mark_dynamic"
         for dimension in dimensions if isinstance(dimensions, (list, tuple)) else [dimensions]:
-            found.marks.append((call.args[0], dimension, step.line))
+            found.marks.append((option, call.args[0], dimension, step.line))
     elif name == "setattr" and len(call.args) == 3 and carried.full_name(call.args[0], flow.aliases) in carried.CONFIGS:
         option = carried.CONFIGS[carried.full_name(call.args[0], flow.aliases)]
         found.add(option, {flow.constant(call.args[1]): flow.constant(call.args[2])})

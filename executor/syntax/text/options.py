@@ -6,7 +6,7 @@ import ast
 import json
 from typing import Any
 
-from mode_table import ROWS
+from mode_table import CHOSEN, ROWS, misfit
 from source import Source
 
 
@@ -46,10 +46,21 @@ def calls_more_than_once(tree: ast.Module) -> bool:
 
 
 def merge(code: Source, defaults: dict[str, Any]) -> str:
-    """The program with the defaults it does not set itself."""
+    """The program with the defaults that it does not set itself and that suit it: a step has no `own_random`."""
     if not isinstance(defaults, dict):
         raise TypeError("options are an object")
-    return written(code, {**defaults, **present(code)}) if defaults else code.text
+    stated = present(code) if defaults else {}
+    kept: dict[str, Any] = {}
+    for name, value in defaults.items():
+        if not unsuited({**kept, name: value, **stated}, code):
+            kept[name] = value
+    return written(code, {**kept, **stated}) if kept else code.text
+
+
+def unsuited(wanted: dict[str, Any], code: Source) -> str:
+    """What of these options does not go with the rest or with the program; empty where all does."""
+    mode = wanted.get("mode")
+    return misfit(ROWS[mode if mode in CHOSEN else "inductor"], wanted, code.function_named("step") is not None)
 
 
 def override(code: Source, wanted: dict[str, Any]) -> str:

@@ -240,32 +240,32 @@ class Execution:
         if plan.row.in_double:
             raise DrawsOtherwise("the compiler draws its own random numbers")
         with self._settings(), torch.set_grad_enabled(options.grad or options.backward):
-            subject = self._subject(module, model, observer)
+            rerun = self._rerun(module, model, observer)
             called = Subject(module, model, mode_table.ROWS[plan.base].functional)
             plainly = called.called(lambda plainly: plainly)
             compiled = called.called(lambda it: self._compiled(it, model)) if plan.compiles else plainly
-            groups = draws.Draws(subject, plan.seed).of(compiled, plan.compiles)
+            groups = draws.Draws(rerun, plan.seed).of(compiled, plan.compiles)
             if options.backward:
                 groups.append(("gradient", [self._derivative(module, observer)]))
         self._enter("measure")
         self._record(iter(groups), recorder, contextlib.nullcontext())
 
-    def _subject(
+    def _rerun(
         self, module: types.ModuleType, model: torch.nn.Module, observer: Any, double: bool = False
-    ) -> draws.Subject:
+    ) -> draws.Rerun:
         def call(function: Callable[..., Any], calls: list[Arguments]) -> Any:
             outputs = None
             self._enter("forward" if function is model else "compile")  # each draw has the time of a step
             for arguments in calls:
                 if function is not model:
-                    self._mark_dynamic(arguments)
+                    self._mark_sizes(arguments)
                 with observer, self.program.options.casting(self.plan.device):
                     outputs = function(*arguments.positional, **arguments.named)
             self.plan.kind.synchronize()
             return outputs
 
         backward = self.program.options.backward
-        return draws.Subject(model, lambda: self._calls(module, double), call, backward, self._autograd)
+        return draws.Rerun(model, lambda: self._calls(module, double), call, backward, self._autograd)
 
     def _derivative(self, module: types.ModuleType, observer: Any) -> leaves.Leaf:
         """In double, whose slopes can be measured; 0 where the program does not run so."""
@@ -274,8 +274,8 @@ class Execution:
             try:
                 seed_everything(self.plan.seed)
                 wide = Mover(self.plan.device, double=True).model(build_model(module).train(self.program.options.train))
-                subject = self._subject(module, wide, observer, double=True)
-                missed = draws.derivative(subject, self._compiled(wide, wide), self.plan.seed)
+                rerun = self._rerun(module, wide, observer, double=True)
+                missed = draws.derivative(rerun, self._compiled(wide, wide), self.plan.seed)
             except Exception as error:
                 self._report_step("measure")  # as in run(): the error's text is the program's code
                 self.warnings.append(f"no slopes in double: {type(error).__name__}: {error}"[:300])
@@ -322,7 +322,7 @@ class Execution:
         outputs = None
         for number, arguments in enumerate(calls):
             if compiles:
-                self._mark_dynamic(arguments)
+                self._mark_sizes(arguments)
             seed_everything(self.plan.seed)
             if compiles and self.plan.ablation.compiles_anew:
                 torch._dynamo.reset()
@@ -378,17 +378,21 @@ class Execution:
         dynamic = True if self.program.options.dynamic or mode_table.ROWS[self.plan.base].dynamic else None
         return self.plan.ablation.compile_options.get("dynamic", dynamic) if self.plan.compiles else dynamic
 
-    def _mark_dynamic(self, arguments: Arguments) -> None:
-        for entry in self.program.options.mark_dynamic:
-            try:
+    def _mark_sizes(self, arguments: Arguments) -> None:
+        options = self.program.options
+        marks = [("mark_dynamic", torch._dynamo.mark_dynamic, entry) for entry in options.mark_dynamic]
+        marks += [("mark_unbacked", torch._dynamo.decorators.mark_unbacked, entry) for entry in options.mark_unbacked]
+        for name, mark, entry in marks:
+            size = _size_at(arguments.positional, entry)
+            if size is None:
+                self.warnings.append(f"{name} {entry!r} names no dimension of an input"[:200])
+            elif name == "mark_unbacked" and size < 2:
+                # It promises the compiler that the size is neither 0 nor 1.
+                self.warnings.append(f"mark_unbacked {entry!r} left out: the size is {size}")
+            else:
                 position, dimension = entry
                 tensor = arguments.positional[position]
-                if isinstance(tensor, torch.Tensor) and -tensor.dim() <= dimension < tensor.dim():
-                    torch._dynamo.mark_dynamic(tensor, dimension % tensor.dim())
-                    continue
-            except (TypeError, ValueError, IndexError):
-                pass
-            self.warnings.append(f"mark_dynamic {entry!r} names no dimension of an input"[:200])
+                mark(tensor, dimension % tensor.dim())
 
     @contextlib.contextmanager
     def _settings(self) -> Iterator[None]:
@@ -429,6 +433,14 @@ class Execution:
 
 
 # ---- what modes.json names as a mode's function
+
+
+def _size_at(inputs: list, entry: list) -> int | None:
+    """What a mark names; None where that is no dimension of an input."""
+    position, dimension = entry
+    tensor = inputs[position] if -len(inputs) <= position < len(inputs) else None
+    known = isinstance(tensor, torch.Tensor) and -tensor.dim() <= dimension < tensor.dim()
+    return tensor.size(dimension) if known else None
 
 
 def run_drawn(execution: Execution) -> None:

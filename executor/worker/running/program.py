@@ -39,6 +39,7 @@ class Options:
     fullgraph: bool = False
     graph: bool = False
     mark_dynamic: list = field(default_factory=list)
+    mark_unbacked: list = field(default_factory=list)
     calls: int = 0
     dynamo_config: dict = field(default_factory=dict)
     functorch_config: dict = field(default_factory=dict)

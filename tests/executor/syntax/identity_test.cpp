@@ -36,6 +36,21 @@ TEST_CASE("another operator, constant, name or option makes another program") {
   CHECK(base != identity(syntax, program_returning("torch.sin(x) + 1") + "\n\nOPTIONS = {'dynamic': True}\n"));
 }
 
+TEST_CASE("defaults that do not go with a program are left out") {
+  StartedSyntax syntax;
+  const std::string step = program_returning("x") + "\n\ndef step(model, inputs, state):\n    return model(*inputs)\n";
+  const auto options = [&](const std::string& program, const std::string& defaults) {
+    return syntax.with_options(program, defaults)->options();
+  };
+  CHECK(options(step, R"({"own_random": true, "threads": 2})") == nlohmann::json::parse(R"({"threads": 2})"));
+  CHECK(options(step, R"({"mode": "exported"})") == nlohmann::json::object());
+  CHECK(options(step, R"({"backward": true, "mode": "inductor_memory_budget"})") ==
+        nlohmann::json::parse(R"({"mode": "inductor_memory_budget"})"));
+  CHECK(options(program_returning("x") + "\n\nOPTIONS = {'backward': True}\n",
+                R"({"grad": false, "backward": false, "mode": "aot_inductor"})")["mode"]
+            .is_null());
+}
+
 TEST_CASE("options are read as data, and defaults never override them") {
   StartedSyntax syntax;
   const std::string program = program_returning("x") + "\n\nOPTIONS = {'calls': 2, 'mark_dynamic': [[0, 1]]}\n";

@@ -123,10 +123,12 @@ class Options(unittest.TestCase):
             sized = worker.run(source % "'dynamo_config': {'automatic_dynamic_shapes': False}")
             dynamic = worker.run(source % "'dynamic': True")
             marked = worker.run(source % "'mark_dynamic': [[0, 0]]")
+            unbacked = worker.run(source % "'mark_unbacked': [[0, 0]]")
             chosen = worker.run(source % "'mode': 'inductor_dynamic'")
         self.assertEqual(sized["evidence"]["outcomes"]["inductor"]["graphs"], 3)
         self.assertEqual(dynamic["evidence"]["outcomes"]["inductor"]["graphs"], 1)
         self.assertEqual(marked["evidence"]["outcomes"]["inductor"]["graphs"], 1)
+        self.assertEqual(unbacked["evidence"]["outcomes"]["inductor"]["graphs"], 1)
         self.assertEqual(chosen["evidence"]["compiled"], "inductor_dynamic")
         self.assertEqual(chosen["evidence"]["outcomes"]["inductor_dynamic"]["graphs"], 1)
 
