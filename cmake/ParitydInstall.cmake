@@ -12,7 +12,7 @@ install(DIRECTORY executor/syntax DESTINATION ${parityd_share}/executor FILES_MA
 install(DIRECTORY oracle DESTINATION ${parityd_share} PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY prompts DESTINATION ${parityd_share}
   PATTERN __pycache__ EXCLUDE PATTERN *.cpp EXCLUDE PATTERN *.h EXCLUDE PATTERN CMakeLists.txt EXCLUDE PATTERN make_catalogues EXCLUDE)
-install(FILES store/draft.mustache store/known_issues.jsonl DESTINATION ${parityd_share}/store)
+install(FILES store/draft.mustache store/known_issues.jsonl store/sample.db DESTINATION ${parityd_share}/store)
 
 # The configuration with every key explained, out of the page that explains them.
 find_program(PARITYD_PLAIN_PYTHON python3 REQUIRED)

@@ -8,6 +8,7 @@
 #include "agent/cli/completing.h"
 #include "agent/cli/help_text.h"
 #include "agent/cli/option_facts.h"
+#include "agent/cli/version.h"
 #include "agent/nearest.h"
 
 namespace parityd::agent {
@@ -18,7 +19,7 @@ using Adder = void (*)(CLI::App&, Context&);
 /// The commands, under the headings of the help.
 void add_subcommands(CLI::App& app, Context& context) {
   const std::vector<std::pair<const char*, std::vector<Adder>>> groups{
-      {"Finding bugs", {add_run, add_status, add_stop, add_import, add_check}},
+      {"Finding bugs", {add_demo, add_run, add_status, add_stop, add_import, add_check}},
       {"What was found", {add_findings, add_show, add_draft, add_repro, add_export, add_stats}},
       {"Deciding", {add_triage, add_grouping, add_known, add_notify}},
       {"Looking closer", {add_inspect, add_recheck, add_verify, add_rejudge}},
@@ -97,13 +98,14 @@ int run_command_line(const std::vector<std::string>& words, std::ostream& out, s
       "parityd finds bugs in PyTorch's compiler: programs, eager against torch.compile, findings with issue drafts.",
       "parityd");
   app.require_subcommand(1);
-  app.set_version_flag("--version", PARITYD_VERSION);
+  app.set_version_flag("--version", version_text());
   app.footer(
       "State lies in --state DIR, $STATE_DIRECTORY, $XDG_STATE_HOME/parityd or ~/.local/state/parityd.\n"
       "`parityd COMMAND --help` says more. Exit codes: 0 fine, 1 found something or not found, 2 misuse, 3 "
       "environment.\n"
       "\n"
       "First steps:\n"
+      "  parityd demo                # look at what others found\n"
       "  parityd doctor              # is all there that it needs?\n"
       "  parityd run --programs 24   # find something\n"
       "  parityd findings            # what was found\n"

@@ -9,6 +9,7 @@
 namespace parityd::agent {
 
 // The daemon and what runs programs.
+void add_demo(CLI::App& app, Context& context);
 void add_run(CLI::App& app, Context& context);
 void add_check(CLI::App& app, Context& context);
 void add_recheck(CLI::App& app, Context& context);

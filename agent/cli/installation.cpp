@@ -33,6 +33,7 @@ Installation find_installation() {
           .draft_template = sources / "store" / "draft.mustache",
           .known_issues = sources / "store" / "known_issues.jsonl",
           .syntax_script = sources / "executor" / "syntax" / "syntax.py",
+          .sample = sources / "store" / "sample.db",
           .cache = cache_folder()};
 }
 

@@ -1,0 +1,96 @@
+// parityd demo: the findings of a real campaign to look at, before anything is built, configured or run.
+#include <pthread.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/installation.h"
+#include "agent/cli/page/page.h"
+#include "agent/daemon/loop/wall_clock.h"
+
+namespace parityd::agent {
+namespace fs = std::filesystem;
+namespace {
+
+struct DemoOptions {
+  int port = 0;
+  bool no_page = false;
+};
+
+/// A fresh copy of the sample, so that whatever is tried on it can be tried again.
+fs::path unpacked_sample() {
+  const Installation installation = find_installation();
+  const fs::path folder = installation.cache / "demo";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  fs::copy_file(installation.sample, folder / "parityd.db");
+  fs::permissions(folder / "parityd.db", fs::perms::owner_read | fs::perms::owner_write);
+  return folder;
+}
+
+void say_what_to_try(Context& context, const fs::path& folder) {
+  const auto command = [&](const char* words, const char* what) {
+    context.out << fmt::format("  {:<58} # {}\n", fmt::format("parityd --state {} {}", folder.string(), words), what);
+  };
+  context.out << "Findings of a real campaign, copied anew by each `parityd demo`. Try, with any finding's number:\n";
+  command("findings", "one line each");
+  command("show 1", "numbers, rounds, program");
+  command("draft 1", "the text of the issue");
+  command("repro 1", "a script that needs torch only");
+  command("stats", "where worker time went, what each way to compile found");
+}
+
+/// Until Ctrl-C. The signals are blocked before the server's threads begin, so that this one takes them.
+void serve(Context& context, const fs::path& database, int port) {
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGINT);
+  sigaddset(&ends, SIGTERM);
+  sigset_t before;
+  pthread_sigmask(SIG_BLOCK, &ends, &before);
+  const PageFacts facts{.database = database,
+                        .version = PARITYD_VERSION,
+                        .settings = std::make_shared<PageSettings>(Config{}),
+                        .started = wall_clock()};
+  const auto server =
+      PageServer::start({.host = "127.0.0.1", .port = port}, Secret(),
+                        [facts](const PageRequest& request) { return answer_page(facts, request, wall_clock()); });
+  if (!server) {
+    context.fail(3, "parityd demo: {}", server.error());
+  } else {
+    context.out << fmt::format("The page is at {} until Ctrl-C.\n", (*server)->address()) << std::flush;
+    int signal = 0;
+    sigwait(&ends, &signal);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void demo(Context& context, const DemoOptions& options) {
+  try {
+    const fs::path folder = unpacked_sample();
+    say_what_to_try(context, folder);
+    if (!options.no_page) serve(context, folder / "parityd.db", options.port);
+  } catch (const fs::filesystem_error& error) {
+    context.fail(3, "parityd demo: {}", error.what());
+  }
+}
+
+}  // namespace
+
+void add_demo(CLI::App& app, Context& context) {
+  auto options = std::make_shared<DemoOptions>();
+  CLI::App* command =
+      app.add_subcommand("demo", "Opens the page and the commands on findings of a real campaign; needs no torch.");
+  command->add_option("--port", options->port, "Port of the page on 127.0.0.1; 0: any that is free")
+      ->type_name("N")
+      ->check(CLI::Range(0, 65'535))
+      ->capture_default_str();
+  command->add_flag("--no-page", options->no_page, "Only copy the sample and name the commands");
+  command->footer(
+      "The copy is in $XDG_CACHE_HOME/parityd/demo (~/.cache/parityd/demo); --state is not used.\n"
+      "Exit code: 0 fine, 2 misuse, 3 the sample cannot be copied or the page cannot be served.");
+  command->callback([&context, options] { demo(context, *options); });
+}
+
+}  // namespace parityd::agent
