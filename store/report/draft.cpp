@@ -206,8 +206,9 @@ std::string umbrella_comment(const std::vector<FindingRow>& findings) {
     ++told;
   }
   std::string text = "**What I checked myself** (to be filled in by the person who posts this)\n\n> _…_\n\n";
-  text += fmt::format("{} more {}; each was confirmed in fresh processes, eager and compiled apart:\n\n{}", told,
-                      told == 1 ? "case" : "cases", table);
+  text += fmt::format(
+      "{} more {}; each was confirmed by running eager and compiled code in separate fresh processes:\n\n{}", told,
+      told == 1 ? "case" : "cases", table);
   if (told < findings.size()) text += fmt::format("\nLeft out for length: {} more.\n", findings.size() - told);
   text +=
       "\n<details>\n<summary>AI-assisted: the programs</summary>\n\nWritten by a generator (a language model, or "

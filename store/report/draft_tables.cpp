@@ -34,10 +34,10 @@ std::string outcome_words(const Outcome* outcome) {
       return "raises " + inline_code(shortened(error_line(*outcome->error), kMessageLimit));
     }
     case OutcomeKind::died:
-      return outcome->signal > 0 ? fmt::format("dies of signal {}", outcome->signal)
-                                 : fmt::format("dies with exit status {}", outcome->exit_status);
+      return outcome->signal > 0 ? fmt::format("crashes with signal {}", outcome->signal)
+                                 : fmt::format("exits with status {}", outcome->exit_status);
     case OutcomeKind::hung:
-      return "does not end (stopped by its deadline)";
+      return "does not finish (stopped at its deadline)";
   }
   return {};
 }
@@ -82,7 +82,7 @@ std::string stage_words(const DraftFacts& facts, const Evidence& evidence, Mode 
   }
   if (differing == 0) return "same as eager";
   return worst > 0 ? fmt::format("differs from eager (max abs {})", number(worst))
-                   : "differs from eager, not in values";
+                   : "differs from eager, but not in values";
 }
 
 /// Without native frames and folders of this machine.
@@ -218,7 +218,7 @@ std::string tried_table(const DraftFacts& facts) {
   if (!facts.attribution) return {};
   const auto ablations = oracle::parsed(facts.attribution->ablations_json);
   if (!ablations.is_array() || ablations.empty()) return {};
-  std::string text = "| changed | then |\n| --- | --- |\n";
+  std::string text = "| change | result |\n| --- | --- |\n";
   for (const auto& tried : ablations) {
     const std::string words = tried.value("words", "");
     text += fmt::format("| {} | {} |\n",
@@ -231,15 +231,16 @@ std::string tried_table(const DraftFacts& facts) {
 std::string confirmation(const DraftFacts& facts) {
   if (const auto drawn = drawn_number(facts)) {
     return fmt::format(
-        "{} of {} rounds showed it. A round is two fresh processes, eager in one and compiled in the other. Compiled "
-        "code draws its own random numbers (`fallback_random = False`, the default), so no values are compared, but: "
+        "{} of {} rounds reproduced it. Each round runs eager and compiled code in two fresh processes. Compiled code "
+        "draws its own random numbers (`fallback_random = False`, the default), so values are not compared; instead: "
         "{}.",
         facts.finding.hits, facts.finding.rounds, drawn_words(*drawn));
   }
   return fmt::format(
-      "{} of {} rounds showed it. A round is two fresh processes, eager in one and compiled in the other; what they "
-      "leave behind is compared byte by byte outside of both, with default tolerances, equal random streams "
-      "(`fallback_random`, reseeded before each run) and an fp64 reference.",
+      "{} of {} rounds reproduced it. Each round runs eager and compiled code in two fresh processes and compares "
+      "their "
+      "results outside both, with default tolerances, identical random streams (`fallback_random`, reseeded before "
+      "each run) and an fp64 reference.",
       facts.finding.hits, facts.finding.rounds);
 }
 
@@ -258,13 +259,13 @@ std::string error_log(const DraftFacts& facts) {
   }
   if (outcome->kind == OutcomeKind::died) {
     return fmt::format("The process {} at step {}{}.\n",
-                       outcome->signal > 0 ? fmt::format("died of signal {}", outcome->signal)
+                       outcome->signal > 0 ? fmt::format("crashed with signal {}", outcome->signal)
                                            : fmt::format("ended with status {}", outcome->exit_status),
                        oracle::name(outcome->step),
                        outcome->native_frame.empty() ? "" : ", innermost native frame " + outcome->native_frame);
   }
   return outcome->kind == OutcomeKind::hung
-             ? fmt::format("The process was stopped at step {} by its deadline.\n", oracle::name(outcome->step))
+             ? fmt::format("The process was stopped at its deadline, at step {}.\n", oracle::name(outcome->step))
              : "";
 }
 

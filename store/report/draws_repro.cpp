@@ -29,9 +29,9 @@ const std::map<std::string, Number>& numbers() {
       {"min", {"smallest element of {}", "drawn.min()"}},
       {"max", {"largest element of {}", "drawn.max()"}},
       {"neighbours", {"mean product of neighbours in {}", "torch.mul(*drawn.unfold(0, 2, 1).unbind(1)).mean()"}},
-      {"repeat", {"part of {} that the same seed gives otherwise", ""}},
-      {"alike", {"part of {} that two draws one after the other have in common", ""}},
-      {"derivative", {"relative distance of the gradient from the slope of forward at the same seed", ""}},
+      {"repeat", {"share of {} that differs between two runs with the same seed", ""}},
+      {"alike", {"share of {} that is equal in two consecutive draws", ""}},
+      {"derivative", {"relative error of the gradient against the slope of the forward pass at the same seed", ""}},
   };
   return table;
 }
@@ -63,18 +63,18 @@ std::string drawn_words(const DrawnNumber& number) {
 }
 
 std::string drawn_symptom(const DrawnNumber& number) {
-  if (number.what == "repeat") return "compiled code gives other values for the same seed";
+  if (number.what == "repeat") return "compiled code returns different values for the same seed";
   if (number.what == "alike") return "compiled code draws the same values twice";
-  if (number.what == "derivative") return "compiled backward does not belong to the values of forward";
-  return "compiled code draws from another distribution than eager";
+  if (number.what == "derivative") return "the compiled backward pass does not match the values of the forward pass";
+  return "compiled code draws from a different distribution than eager";
 }
 
 std::string drawn_expected(const DrawnNumber& number) {
-  if (number.what == "repeat") return "the same seed gives the same values again, as in eager.";
-  if (number.what == "alike") return "two draws one after the other differ, as in eager.";
+  if (number.what == "repeat") return "the same seed gives the same values, as in eager.";
+  if (number.what == "alike") return "two consecutive draws differ, as in eager.";
   if (number.what == "derivative")
-    return "the gradient of what forward returned: backward takes the numbers that forward drew.";
-  return "other random numbers than in eager, but of the same distribution.";
+    return "the gradient of the values that the forward pass returned: backward uses the numbers that forward drew.";
+  return "different random numbers than eager, from the same distribution.";
 }
 
 void set_drawn(Fields& fields, const DrawnNumber& number, std::uint64_t seed, bool backward) {

@@ -25,19 +25,20 @@ std::string what(const DraftFacts& facts) {
   if (facts.finding.kind == Kind::missing_check) {
     const EvidenceRow* const round = shown_round(facts);
     const auto* const eager = round != nullptr ? round->evidence.outcome(oracle::Mode::eager) : nullptr;
-    if (eager == nullptr || !eager->error) return "the error of eager.";
-    return fmt::format("the error of eager, {}.", inline_code(shortened(error_line(*eager->error), kErrorLimit)));
+    if (eager == nullptr || !eager->error) return "the error that eager raises.";
+    return fmt::format("the error that eager raises, {}.",
+                       inline_code(shortened(error_line(*eager->error), kErrorLimit)));
   }
   // In the order of the enumeration.
   constexpr auto kOfKind = std::to_array<const char*>({
-      "it runs and returns what eager returns.",
+      "the compiled program runs and returns what eager returns.",
       "",
-      "the values of eager, within the default tolerances of `torch.testing.assert_close`.",
-      "the dtype, shape, strides, requires\\_grad and sharing of memory that eager has.",
-      "inputs, buffers and parameters as eager leaves them.",
-      "the gradients of eager, within the default tolerances of `torch.testing.assert_close`.",
-      "the process lives, and the result is that of eager.",
-      "it ends, with the result of eager.",
+      "the same values as eager, within the default tolerances of `torch.testing.assert_close`.",
+      "the same dtype, shape, strides, requires\\_grad and memory sharing as eager.",
+      "the same inputs, buffers and parameters as after the eager run.",
+      "the same gradients as eager, within the default tolerances of `torch.testing.assert_close`.",
+      "the process does not crash and returns the same result as eager.",
+      "it finishes with the same result as eager.",
   });
   static_assert(kOfKind.size() == names(Kind{}).size());
   return kOfKind.at(static_cast<std::size_t>(facts.finding.kind));
@@ -95,10 +96,11 @@ std::span<const Documented> documented_operators() { return kOperators; }
 
 const Documented& documented_promise(Kind kind) {
   static const Documented kSame{
-      "torch.compile", "is documented as an optimisation of the model it is given, so what the model does should stay",
+      "torch.compile",
+      "is documented as an optimisation of the given model, so the model's behaviour should stay the same",
       "https://docs.pytorch.org/docs/stable/generated/torch.compile.html"};
   static const Documented kClose{
-      "assert_close", "takes values as close within its default tolerances for their dtype; exact types must be equal",
+      "assert_close", "treats values as close within its default tolerances for their dtype; exact types must be equal",
       "https://docs.pytorch.org/docs/stable/testing.html"};
   return oracle::values_differ(kind) ? kClose : kSame;
 }

@@ -26,8 +26,8 @@ std::string gap_of_reference(const Evidence& evidence, const LeafMeasurement& le
   if (compiled == nullptr || compiled->shape_differs || compiled->missing) return "";
   if (compiled->rms_difference <= kTolerance / 10) {
     return fmt::format(
-        "it compares root mean squares, and over all {} elements that of compiled against fp64 is {:.3g}, "
-        "below its slack of {:g}; a few elements that are far off do not show there",
+        "it compares root mean squares: over all {} elements that of compiled against fp64 is {:.3g}, below "
+        "its tolerance of {:g}, so a few elements that are far off do not count",
         leaf.elements, compiled->rms_difference, kTolerance / 10);
   }
   const double allowed = multiplier(leaf) * (eager != nullptr ? eager->rms_difference : 0) + kTolerance / 10;
@@ -45,15 +45,15 @@ std::string gap_of(const Evidence& evidence, const LeafMeasurement& leaf) {
   }
   if (leaf.shape_differs) return "it does not compare shapes that broadcast to one another";
   if (leaf.metadata_differs()) {
-    return "it compares values and dtypes only: neither strides, nor memory that is shared, nor requires\\_grad";
+    return "it compares values and dtypes only: not strides, shared memory or requires\\_grad";
   }
   if (leaf.nan_differs > 0 || leaf.inf_differs > 0) {
-    return "NaN or Inf makes both of its root mean squares NaN, and with `equal_nan=True` that passes";
+    return "NaN or Inf makes both root mean squares NaN, which passes with `equal_nan=True`";
   }
   if (leaf.max_absolute <= kTolerance || leaf.max_relative <= kTolerance) {
     return oracle::is_exact(leaf.dtype)
                ? fmt::format(
-                     "it gives integers the tolerance of floats, {:g} absolute and relative; they should be equal",
+                     "it applies the tolerance of floats to integers, {:g} absolute and relative; they should be equal",
                      kTolerance)
                : fmt::format(
                      "its tolerance is {0:g} absolute and relative for every dtype; that of `assert_close` for "
@@ -80,7 +80,7 @@ std::string same_sentence(const EvidenceRow& round) {
   const std::string detail = clean_line(evidence.same_detail);
   if (!evidence.same) {
     if (detail.empty()) return "";
-    return fmt::format("`torch._dynamo.utils.same` has no verdict. {}it raises: {}.", kSameGap,
+    return fmt::format("`torch._dynamo.utils.same` gives no verdict. {}it raises: {}.", kSameGap,
                        inline_code(shortened(detail, kDetailLimit)));
   }
   constexpr const char* kCall = "`torch._dynamo.utils.same(eager, compiled, fp64_ref, equal_nan=True)`";

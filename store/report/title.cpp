@@ -113,8 +113,22 @@ std::string raised(const oracle::Outcome* outcome) {
 std::string metadata_words(const DraftFacts& facts) {
   const auto values = shown_values(facts, 1);
   const bool known = !values.empty() && !values.front().eager.empty() && !values.front().compiled.empty();
-  if (!known) return "compiled output has other metadata than eager's";
+  if (!known) return "compiled output has different metadata than eager";
   return fmt::format("{}: eager {}, compiled {}", values.front().label, values.front().eager, values.front().compiled);
+}
+
+std::string metadata_sentence(const DraftFacts& facts) {
+  constexpr std::array<std::pair<std::string_view, const char*>, 4> kDifferences{{
+      {".dtype", "a different dtype"},
+      {".shape", "a different shape"},
+      {".stride()", "different strides"},
+      {".requires_grad", "a different `requires_grad`"},
+  }};
+  const auto values = shown_values(facts, 1);
+  const std::string label = values.empty() ? "" : values.front().label;
+  const auto found = std::ranges::find_if(kDifferences, [&](const auto& each) { return label.ends_with(each.first); });
+  return fmt::format("The compiled program returns the same values as eager with {}.",
+                     found == kDifferences.end() ? "different metadata" : found->second);
 }
 
 std::string symptom(const DraftFacts& facts) {
@@ -133,7 +147,7 @@ std::string symptom(const DraftFacts& facts) {
     case Kind::metadata:
       return what + ": " + metadata_words(facts);
     case Kind::mutation:
-      return what + ": compiled leaves inputs or buffers different from eager";
+      return what + ": inputs or buffers differ after the compiled run";
     case Kind::gradient:
       if (reads_written_input(facts))
         return "gradients differ: backward reads an input after forward wrote it in place";
@@ -141,8 +155,8 @@ std::string symptom(const DraftFacts& facts) {
     case Kind::crash: {
       const auto* outcome = outcome_of(facts, true);
       return fmt::format(
-          "{}: compiled code dies{}", what,
-          outcome != nullptr && outcome->signal > 0 ? fmt::format(" of signal {}", outcome->signal) : "");
+          "{}: compiled code crashes{}", what,
+          outcome != nullptr && outcome->signal > 0 ? fmt::format(" with signal {}", outcome->signal) : "");
     }
     case Kind::hang:
       return what + ": compiled code hangs";
@@ -211,15 +225,15 @@ std::string condition(const DraftFacts& facts) {
 std::string reach_sentence(const FindingRow& finding) {
   std::string text;
   if (finding.reach == oracle::Reach::ordinary) {
-    text = "Ordinary random inputs under default settings show it as well.";
+    text = "It also reproduces with ordinary random inputs and default settings.";
   } else if (finding.reach == oracle::Reach::config) {
-    text = "Ordinary random inputs show it as well, but only under these settings.";
+    text = "It also reproduces with ordinary random inputs, but only with these settings.";
   } else if (finding.reach == oracle::Reach::edge) {
-    text = "Ordinary random inputs did not show it; it needs values like those below.";
+    text = "It does not reproduce with ordinary random inputs; it needs values like those below.";
   }
   if (finding.side == oracle::Side::eager) {
     text += text.empty() ? "" : " ";
-    text += "Eager looks like the side that is wrong.";
+    text += "Eager seems to be the side that is wrong.";
   }
   return text;
 }
@@ -234,23 +248,25 @@ std::string draft_title(const DraftFacts& facts) {
 std::string symptom_sentence(const DraftFacts& facts) {
   if (const auto drawn = drawn_number(facts)) {
     return fmt::format(
-        "With random numbers of its own (`fallback_random = False`, the default), {}. Compared is the {}.",
+        "When compiled code draws its own random numbers (`fallback_random = False`, the default), {}. The compared "
+        "quantity is the {}.",
         drawn_symptom(*drawn), drawn_words(*drawn));
   }
   const Kind kind = facts.finding.kind;
   if (kind == Kind::behaviour && oracle::tells_of_caught_error(facts.finding.signature)) {
-    return "In eager the program catches this error and goes on; compiled, it is raised past the program's `except`.";
+    return "Eager execution catches this error and continues; in the compiled program it escapes the `except` clause.";
   }
+  if (kind == Kind::metadata) return metadata_sentence(facts);
   // In the order of the enumeration.
   constexpr auto kSentences = std::to_array<const char*>({
-      "Eager runs this program; compiled it raises.",
-      "Eager rejects this program; compiled it runs.",
-      "Compiled, this program returns other values than eager.",
-      "Compiled, this program returns the values of eager with other metadata.",
-      "Compiled, this program leaves its inputs, buffers or parameters in another state than eager.",
-      "Compiled, this program has other gradients than eager.",
-      "Eager runs this program; compiled, the process dies.",
-      "Eager ends at once; compiled, this program does not end.",
+      "The program runs in eager mode and raises when compiled.",
+      "Eager mode rejects the program; the compiled program runs.",
+      "The compiled program returns different values than eager.",
+      "",  // metadata_sentence()
+      "The compiled program leaves its inputs, buffers or parameters in a different state than eager.",
+      "The compiled program computes different gradients than eager.",
+      "The program runs in eager mode; the compiled program crashes the process.",
+      "The program finishes at once in eager mode; the compiled program does not finish.",
   });
   static_assert(kSentences.size() == names(Kind{}).size());
   return kSentences.at(static_cast<std::size_t>(kind));

@@ -77,7 +77,7 @@ TEST_CASE("the linter names each rule a draft breaks") {
   CHECK(rules(draft_of(Kind::numerical, program), Kind::numerical).empty());
   program += "    b = 1\n";
   CHECK(rules(draft_of(Kind::numerical, program), Kind::numerical) == "length ");
-  CHECK(contains(draft_of(Kind::numerical, program).body, "The reproducer has 26 lines: no smaller program"));
+  CHECK(contains(draft_of(Kind::numerical, program).body, "The reproducer has 26 lines; no smaller program"));
 
   auto facts = facts_of(Kind::numerical, std::string(kProgram) + "    a = torch.argmax(1)\n");
   for (auto& measurement : facts.rounds.front().evidence.measurements) {

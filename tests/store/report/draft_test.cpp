@@ -54,7 +54,7 @@ std::vector<std::string> headings(const std::string& body) {
 void check_form(const store::DraftRow& draft) {
   CAPTURE(draft.title, draft.body);
   CHECK(headings(draft.body) == std::vector<std::string>{"### 🐛 Describe the bug", "### Error logs", "### Versions"});
-  CHECK(contains(draft.body.substr(0, draft.body.find('\n')), "no newer torch"));
+  CHECK(contains(draft.body.substr(0, draft.body.find('\n')), "no newer version"));
   CHECK(contains(draft.body, "What I checked myself"));
   CHECK(contains(draft.body, "AI-assisted"));
   CHECK(contains(draft.body, "3 of 3 rounds"));
@@ -109,14 +109,14 @@ TEST_CASE("an error that eager's program catches is told as one, and not asked a
   round.evidence.outcomes[oracle::Mode::inductor].error->message =
       "call_function torch.max(*(1,), **{}): got RuntimeError('no max')";
   const std::string uncaught = draft_of(facts).body;
-  CHECK(contains(uncaught, "Eager runs this program; compiled it raises."));
+  CHECK(contains(uncaught, "The program runs in eager mode and raises when compiled."));
   facts.finding.reduced =
       "def forward(self, x):\n    try:\n        x = x.max()\n    except RuntimeError:\n        pass\n";
   const oracle::Shown shown{.verdict = round.verdict, .evidence = round.evidence, .stage = oracle::Stage::dynamo_eager};
   facts.finding.signature = oracle::signature_of_caught_error(shown, facts.finding.reduced).value();
   const auto draft = draft_of(facts);
   CHECK(contains(draft.title, "max: compiled raises past the program's except: "));
-  CHECK(contains(draft.body, "In eager the program catches this error and goes on;"));
+  CHECK(contains(draft.body, "Eager execution catches this error and continues;"));
   const auto query = store::known_query(shown, facts.finding);
   CHECK(query.operators == std::vector<std::string>{"except"});
   CHECK(query.called.empty());
@@ -274,14 +274,14 @@ TEST_CASE("a missing check's draft shows what eager says") {
   CHECK(draft.title ==
         "[decomposition] max: compiled accepts what eager rejects (RuntimeError: index out of range) (CPU, backward)");
   CHECK(contains(draft.body, "| raises `RuntimeError: index out of range` | runs | not run |"));
-  CHECK(contains(draft.body, "**Expected**: the error of eager, `RuntimeError: index out of range`."));
+  CHECK(contains(draft.body, "**Expected**: the error that eager raises, `RuntimeError: index out of range`."));
 }
 
 TEST_CASE("a crash's draft shows signal and frame") {
   const auto draft = draft_of(facts_of(Kind::crash, kProgram));
   check_form(draft);
-  CHECK(draft.title == "[inductor] max: compiled code dies of signal 11 (CPU)");
-  CHECK(contains(draft.body, "died of signal 11 at step start, innermost native frame at::native::max_kernel"));
+  CHECK(draft.title == "[inductor] max: compiled code crashes with signal 11 (CPU)");
+  CHECK(contains(draft.body, "crashed with signal 11 at step start, innermost native frame at::native::max_kernel"));
 }
 
 TEST_CASE("every other kind has a draft in the same form") {

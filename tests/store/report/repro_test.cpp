@@ -117,8 +117,8 @@ TEST_CASE("scripts about random numbers of the compiler's own compare no values,
   facts.finding.device = "cpu";
   facts.rounds.front().verdict.leaves = {"drawn.output[0].std"};
   const auto draft = store::render_draft(facts, PARITYD_SOURCE_DIR "/store/draft.mustache", 0);
-  CHECK(contains(draft.title, "draws from another distribution than eager"));
-  CHECK(contains(draft.body, "other random numbers than in eager, but of the same distribution"));
+  CHECK(contains(draft.title, "draws from a different distribution than eager"));
+  CHECK(contains(draft.body, "different random numbers than eager, from the same distribution"));
   CHECK_FALSE(contains(draft.body, "_dynamo.utils.same"));
 }
 

@@ -59,7 +59,7 @@ def unchanged_without_a_newest_torch(scene: VersionsScene) -> None:
     found = scene.findings()
     assert {name: finding["disposition"] for name, finding in found.items()} == {"stays": "ready", "mended": "ready"}
     first = found["stays"]["draft"].splitlines()[0]
-    assert "no newer torch" in first and "9.0" in first, first
+    assert "no newer version" in first and "9.0" in first, first
 
 
 def disposed_by_the_newest(scene: VersionsScene) -> None:
@@ -159,7 +159,7 @@ def tried_elsewhere(scene: VersionsScene) -> None:
     assert (after["status"], after["disposition"]) == ("new", "ready"), after
     assert after["versions"]["range"] == "", after["versions"]
     first = after["draft"].splitlines()[0]
-    assert "other (torch 9.0) does not show it" in first and "no newer torch" in first, first
+    assert "other (torch 9.0) does not show it" in first and "no newer version" in first, first
     scene.config.write_text(text)
 
 
