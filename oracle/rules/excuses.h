@@ -1,5 +1,5 @@
-// Every excuse the rules know, by name: listed, countable (a verdict's rule is the excuse's name) and switchable.
-// Pure; any thread.
+// All excuses of the rules, by name: they can be listed, counted (a verdict's rule is the excuse's name) and switched
+// off. Pure; any thread.
 #pragma once
 
 #include <set>
@@ -12,19 +12,19 @@ namespace parityd::oracle {
 struct Excuse {
   std::string name;    // "numbers.rounding_double", "undefined.right_shift_amount", "documented.user_error"
   std::string about;   // when it applies
-  std::string source;  // where PyTorch says so; empty for what was measured here
+  std::string source;  // where PyTorch documents it; empty for what was measured here
 };
 
-/// In the order in which people read them: outcomes, shapes, numbers, then the tables of rules.
+/// In reading order: outcomes, shapes, numbers, then the tables of rules.
 [[nodiscard]] const std::vector<Excuse>& excuses();
 [[nodiscard]] bool is_excuse(std::string_view name);
 
-/// Names of excuses that are switched off: the rules go on as if they were not there.
+/// Names of excuses that are switched off: the rules judge as if they did not exist.
 using ExcusesOff = std::set<std::string, std::less<>>;
 
-// Faults that PyTorch knows, with an issue that is open: rules that recognise them by what was measured. Such programs
-// are no news, and neither excused nor lost: they are occurrences of one finding with the status `known`. Pure; any
-// thread.
+// Faults known to PyTorch, each with an open issue, and the rules that recognise them by their measurements. Programs
+// that show one are not new findings, but neither excused nor lost: they are occurrences of one finding with the status
+// `known`. Pure; any thread.
 
 struct KnownFault {
   std::string_view rule;  // "known.returned_input"
@@ -33,7 +33,7 @@ struct KnownFault {
 };
 
 [[nodiscard]] const std::vector<KnownFault>& known_faults();
-/// By the rule of a verdict; null where it is none of them.
+/// By the rule of a verdict; null if that rule is not one of a known fault.
 [[nodiscard]] const KnownFault* known_fault(std::string_view rule);
 
 }  // namespace parityd::oracle

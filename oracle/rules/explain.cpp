@@ -20,7 +20,7 @@ std::size_t columns(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return !continues_character(c); }));
 }
 
-/// A text as one line of at most `width` columns.
+/// Converts a text to one line of at most `width` columns.
 std::string fitted(std::string text, std::size_t width) {
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
@@ -56,7 +56,7 @@ std::string outcome_line(Mode mode, const Outcome& outcome) {
   return line(text);
 }
 
-/// The runs without subnormal inputs where none is subnormal, and those otherwise where nothing is to be chosen.
+/// The mode had nothing to run: no number was subnormal (the normal modes), or nothing could be chosen otherwise.
 bool had_nothing_to_do(const Outcome& outcome) {
   return outcome.error &&
          (outcome.error->outer_class == "NothingSubnormal" || outcome.error->outer_class == "NothingToChoose");
@@ -77,8 +77,8 @@ bool differs(const LeafMeasurement& leaf) {
   return leaf.metadata_differs() || leaf.unequal > 0 || leaf.sign_differs > 0;
 }
 
-/// The double pairs differ in dtype by design and in the last bits always: only the runs against eager make a leaf
-/// worth showing, and the double run where it goes beyond tolerance.
+/// The double pairs differ in dtype by design, and always in the last bits. So only pairs against eager make a leaf
+/// worth showing, and the double run if it differs beyond tolerance.
 bool worth_showing(const Measurement& measurement, const LeafMeasurement& leaf) {
   if (measurement.expected == Mode::eager) return differs(leaf);
   return measurement.actual == Mode::inductor_fp64 && leaf.values_differ();
@@ -144,7 +144,7 @@ std::string leaf_block(const Evidence& evidence, const std::string& path) {
 
 constexpr std::size_t kLabel = 24;
 
-/// One fact: a question, wrapped, with its continuation lines indented under the answer.
+/// One fact: a question, then its wrapped answer, with continuation lines indented under the answer.
 std::string answer(const std::string& question, const std::string& text) {
   const std::string indent(4 + kLabel, ' ');
   std::string lines = "    " + question + std::string(question.size() < kLabel ? kLabel - question.size() : 1, ' ');

@@ -1,4 +1,4 @@
-// Evidence as a table for people: `parityd check --explain` and the draft. Pure; any thread.
+// Formats evidence as a table for people: `parityd check --explain` and the draft. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace parityd::oracle {
 inline constexpr std::size_t kExplanationColumns = 100;
 inline constexpr std::size_t kMostLeavesExplained = 40;
 
-/// The outcome of each mode, then for every leaf that differs anywhere its numbers in each measured pair. Lines are at
-/// most 100 columns; control characters are shown as spaces. Ends with a newline.
+/// The outcome of each mode, then the numbers of each measured pair for every leaf that differs in any pair. Lines have
+/// at most 100 columns; control characters are shown as spaces. Ends with a newline.
 [[nodiscard]] std::string explain(const Evidence& evidence);
 
-/// The reasoning, leaf by leaf, of a gate round: what each rule asked, the numbers that answered, which rule decided.
-/// Sentences are wrapped at 100 columns. Empty when no leaf differs in value.
+/// The reasoning over a gate round, leaf by leaf: what each rule asked, the numbers that answered, and which rule
+/// decided. Wrapped at 100 columns. Empty if no leaf differs in value.
 [[nodiscard]] std::string reasoning(const Evidence& evidence, const ExcusesOff& off = {});
 
 }  // namespace parityd::oracle

@@ -17,10 +17,10 @@ struct Freedom {
     open,       // one of several right results: which of equal elements an index names
   };
   Kind kind = Kind::undefined;
-  std::string_view name;    // what an observation calls it: "right_shift_amount"
+  std::string_view name;    // the rule of an observation: "right_shift_amount"
   std::string_view excuse;  // the excuse's name: "undefined.right_shift_amount"
-  std::string_view about;   // what it says, in words
-  std::string_view source;  // documentation or maintainers' word
+  std::string_view about;   // the condition, in words
+  std::string_view source;  // documentation, or a maintainer's statement
 };
 
 [[nodiscard]] const std::vector<Freedom>& freedoms();
@@ -30,38 +30,38 @@ struct Reached {
   const Observation* observation = nullptr;
 };
 
-/// Each freedom that reaches the leaf, by what eager_watched saw. Observations by unknown rules do not count.
+/// Each freedom that reaches the leaf according to eager_watched. Observations by unknown rules are ignored.
 [[nodiscard]] std::vector<Reached> freedoms_reaching(const Evidence& evidence, const std::string& path);
 
-/// Whether there was a run to observe.
+/// Whether eager_watched ran to its end.
 [[nodiscard]] bool was_watched(const Evidence& evidence);
 
-// Operators whose results PyTorch itself does not promise twice alike (torch.use_deterministic_algorithms lists them).
-// Their spread is learnt from the two eager runs of a round and widens what counts as different, leaf by leaf. Pure;
-// any thread.
+// Operators whose results may differ from run to run according to PyTorch (torch.use_deterministic_algorithms lists
+// them). How far they vary is learnt from the two eager runs of a round, and widens, leaf by leaf, what counts as
+// different. Pure; any thread.
 
 struct NondeterministicOperator {
-  std::string_view name;  // as graphs hold it, without namespace, overload and trailing underscore: "index_add"
-  std::string_view of;    // what the documentation names
+  std::string_view name;  // as in graphs, without namespace, overload and trailing underscore: "index_add"
+  std::string_view of;    // as the documentation calls it
   [[nodiscard]] std::string excuse() const { return "nondeterministic." + std::string(name); }
 };
 
-/// The operators torch.use_deterministic_algorithms lists, by the names they have in captured graphs, and what they are
+/// The operators that torch.use_deterministic_algorithms lists, by their names in captured graphs, and those they are
 /// decomposed into.
 [[nodiscard]] const std::vector<NondeterministicOperator>& nondeterministic_operators();
 inline constexpr std::string_view kNondeterministicSource =
     "https://docs.pytorch.org/docs/stable/generated/torch.use_deterministic_algorithms.html";
 
-/// How far a leaf of eager moves by itself.
+/// How far a leaf differs between two eager runs.
 struct Spread {
   const NondeterministicOperator* operator_used = nullptr;
   const LeafMeasurement* repeat = nullptr;  // eager_repeat against eager
 };
-/// nullopt where the leaf repeats itself bit for bit, where more than its values moved, or where no operator of the
-/// table was captured: then nothing explains it.
+/// nullopt if the leaf is the same bit for bit in both runs, if more than its finite values differ, or if no operator
+/// of the table was captured, so that nothing explains the difference.
 [[nodiscard]] std::optional<Spread> spread_of(const Evidence& evidence, const std::string& path);
 
-/// Whether `leaf`, compiled against eager, lies within four times the spread: two runs show only a part of it.
+/// Whether `leaf`, compiled against eager, is within four times the spread: two runs show only a part of it.
 [[nodiscard]] bool within(const Spread& spread, const LeafMeasurement& leaf);
 
 }  // namespace parityd::oracle

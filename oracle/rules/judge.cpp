@@ -8,7 +8,7 @@ namespace {
 
 using rules::Depth;
 
-/// Or excused, where it is not known of all that the program leaves.
+/// Excused instead, if some leaves could not be compared.
 Verdict consistent(const Evidence& evidence, const rules::Judging& judging) {
   std::int64_t count = 0;
   std::int64_t unequal = 0;
@@ -48,7 +48,7 @@ Verdict decide(const Evidence& evidence, const rules::Judging& judging) {
   return consistent(evidence, judging);
 }
 
-/// By side. Beside a stage of the ladder no other compiled mode tells anything.
+/// The modes of `look`, by side. For a stage of the ladder no other compiled mode adds information.
 RoundModes modes_beside(Mode compiled, Look look) {
   RoundModes modes;
   for (const Mode mode : modes_of(look)) {

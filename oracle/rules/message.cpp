@@ -19,7 +19,7 @@ struct Rewrite {
   const char* replacement;
 };
 
-// In this order: what is recognised as a whole goes before the numbers inside it.
+// The order matters: a whole that is recognised comes before the numbers inside it.
 constexpr std::array kRewrites{
     Rewrite{R"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?)", "<time>"},
     Rewrite{R"(\b0x[0-9a-fA-F]+\b)", "<address>"},
@@ -45,7 +45,7 @@ constexpr std::array kRewrites{
     Rewrite{R"(\s+)", " "},
 };
 
-/// After these words come the program's own lines, and advice that is the same for every error.
+/// These words begin the program's own lines, and advice that is the same for every error.
 constexpr std::array<std::string_view, 7> kEndings{
     "from user code:",
     "Set TORCHDYNAMO_VERBOSE=1",
@@ -72,7 +72,7 @@ std::string without_endings(std::string_view message) {
   return std::string(message.substr(0, end));
 }
 
-/// Calls `use` with each line, as it is.
+/// Calls `use` with each line, unchanged.
 template <typename Use>
 void each_line(std::string_view text, Use use) {
   for (std::size_t at = 0; at < text.size();) {
@@ -90,14 +90,14 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// A line of a traceback: a file, or source beneath it. "None" stands where a node came from nowhere.
+/// A line of a traceback: a file, or source beneath it. "None" means a node of unknown origin.
 bool is_of_trace(std::string_view line) {
   constexpr std::size_t kSourceIndent = 4;
   const std::string_view text = trimmed(line);
   return text.empty() || text == "None" || text.starts_with("File \"") || line.find_first_not_of(' ') >= kSourceIndent;
 }
 
-/// "backend='inductor' raised:", and the lines of a graph that is printed whole: they follow the program's size.
+/// "backend='inductor' raised:", and the lines of a graph that is printed whole: those vary with the program's size.
 bool says_nothing(const std::string& line) {
   static const RE2 backend(R"(backend='[^']*' raised:)");
   static const RE2 rule(R"([-=^~ ]+)");
@@ -105,8 +105,8 @@ bool says_nothing(const std::string& line) {
   return RE2::FullMatch(line, backend) || RE2::FullMatch(line, rule) || RE2::FullMatch(line, node);
 }
 
-/// What a lowering was called with (torch/_inductor/exc.py, LoweringException): buffers, each over many lines, with the
-/// code that fills them and lines of the program. All of it is indented as "target: …" is.
+/// Removes the arguments of a failing lowering (torch/_inductor/exc.py, LoweringException): buffers, each over many
+/// lines, with the code that fills them and lines of the program. All of them are indented like "target: …".
 std::string without_lowering_arguments(std::string_view message) {
   static const RE2 argument(R"((?:args\[\d+\]|kwargs): .*)");
   std::string kept;
@@ -120,7 +120,7 @@ std::string without_lowering_arguments(std::string_view message) {
   return kept;
 }
 
-/// A C++ compiler's output is mostly notes about headers: its errors are what counts, the first three of them.
+/// A C++ compiler's output is mostly notes about headers; only its errors matter, and the first three are kept.
 std::vector<std::string> compiler_errors(const std::vector<std::string>& lines) {
   static const RE2 error(R"((?:.*?: )?(?:fatal )?error: (.*))");
   static const RE2 native(R"(.*\.(?:cpp|h|hpp|cu):\d+:\d+: (?:fatal )?error: .*)");
@@ -172,7 +172,7 @@ std::string one_line(std::string text) {
 std::string without_triton_source(const std::string& message) {
   static const RE2 excerpt(R"((?:^|\b)at \d+:\d+:\n(?:.*\n)*?(.*)\n( *)\^(?:\n|$))");
   std::string text = message;
-  std::array<re2::StringPiece, 3> found;  // the excerpt; in it the line that is meant, and the blanks before the caret
+  std::array<re2::StringPiece, 3> found;  // the excerpt; in it the marked line, and the blanks before the caret
   while (excerpt.Match(text, 0, text.size(), RE2::UNANCHORED, found.data(), static_cast<int>(found.size()))) {
     const auto& [whole, source, indent] = found;
     const std::size_t skipped = indent.size() < source.size() ? indent.size() : 0;
@@ -248,7 +248,7 @@ std::string normalise_message(std::string_view whole) {
     std::copy_if(lines.begin(), lines.end(), std::back_inserter(kept),
                  [](const auto& line) { return !says_nothing(line); });
   }
-  std::vector<std::string> unique;  // a lowering's text is printed twice by some versions
+  std::vector<std::string> unique;  // some versions print a lowering's text twice
   for (const std::string& line : kept) {
     std::string text = rewritten(line);
     if (std::find(unique.begin(), unique.end(), text) == unique.end()) unique.push_back(std::move(text));

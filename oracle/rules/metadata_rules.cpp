@@ -14,7 +14,7 @@ bool differs_in_substance(const LeafMeasurement& leaf) {
   return leaf.missing || leaf.type_differs || leaf.dtype_differs || leaf.shape_differs || leaf.requires_grad_differs;
 }
 
-/// What layout autograd gives a gradient is its own affair.
+/// The layout of a gradient is up to autograd.
 bool differs_in_layout(const LeafMeasurement& leaf) {
   return leaf.group != LeafGroup::gradient && (leaf.stride_differs || leaf.alias_differs);
 }
@@ -24,13 +24,13 @@ bool moved_by_stack(const LeafMeasurement& leaf) { return leaf.otherwise == Othe
 bool is_only_padded(const LeafMeasurement* leaf) { return leaf->stride_padded && !leaf->alias_differs; }
 bool only_returns_input(const LeafMeasurement* leaf) { return leaf->returned_input && !leaf->stride_differs; }
 
-/// The input itself brings its own requires_grad and its own class (Parameter) along.
+/// A returned input keeps its own requires_grad and its own class (Parameter).
 bool is_input_itself(const LeafMeasurement& leaf) {
   return only_returns_input(&leaf) && !leaf.missing && !leaf.dtype_differs && !leaf.shape_differs;
 }
 
-/// A mask or a count of non-zeros turns rounding into another shape. Only shapes: a dtype that differs is no rounding,
-/// and in double every dtype is the same.
+/// A mask or a count of non-zeros turns rounding into another shape. This holds for shapes only: rounding does not
+/// change a dtype, and in double every dtype is the same.
 bool only_shape_differs(const LeafMeasurement& leaf) {
   return leaf.shape_differs && !leaf.missing && !leaf.type_differs && !leaf.dtype_differs &&
          !leaf.requires_grad_differs;
@@ -46,8 +46,7 @@ bool noise_moves_shape(const Evidence& evidence, const std::string& path) {
          !shape_agrees(evidence, Mode::eager, Mode::eager_noise, path);
 }
 
-/// Faults of single precision vanish in double: where noise was tried and leaves the shape alone, double proves
-/// nothing.
+/// Faults of single precision vanish in double: if noise was tried and leaves the shape alone, double proves nothing.
 bool agrees_in_double(const Evidence& evidence, const std::string& path) {
   return evidence.measurement(Mode::eager, Mode::eager_noise) == nullptr &&
          shape_agrees(evidence, Mode::reference, Mode::inductor_fp64, path);
@@ -98,12 +97,13 @@ Verdict returned_input(const Leaves& leaves) {
 
 bool is_input(const LeafMeasurement& leaf) { return leaf.group == LeafGroup::input; }
 
-/// Inputs before the call, bit for bit: even the sign of a zero or a stride makes it another program.
+/// Inputs before the call are compared bit for bit: even the sign of a zero or a stride makes it another program.
 bool input_differs(const LeafMeasurement& leaf) {
   return is_input(leaf) && (leaf.metadata_differs() || leaf.unequal > 0 || leaf.sign_differs > 0);
 }
 
-/// What a program keeps may be the time or an address: that alone is not compared, and makes nothing else unsteady.
+/// State may hold the time or an address: then only that leaf is not compared, and the program does not count as
+/// unstable.
 bool repeats_otherwise(const LeafMeasurement& leaf) {
   return leaf.group != LeafGroup::state && (leaf.metadata_differs() || leaf.unequal > 0);
 }
@@ -167,7 +167,7 @@ std::optional<Verdict> judge_metadata(const Evidence& evidence, const Judging& j
 
 std::optional<Verdict> judge_layout(const Evidence& evidence, const Judging& judging) {
   Leaves leaves = select(evidence, differs_in_layout);
-  // What a program makes of the stack is not told leaf by leaf: what it returns then shares other memory as well.
+  // The effect of the stack cannot be assigned to single leaves: results then share other memory as well.
   const Leaves by_stack = select(evidence, moved_by_stack);
   const auto asked = [&](const LeafMeasurement* leaf) {
     return asked_leaf(by_stack.empty() ? *leaf : *by_stack.front(), judging);
@@ -206,7 +206,7 @@ bool says(const Outcome* outcome, std::string_view word) {
 
 bool freezes(Mode mode) { return row(mode).settings.find("inductor.freezing") != std::string_view::npos; }
 
-/// What a way of compiling is documented to leave out, where that may be all there is.
+/// An excuse if the way of compiling is documented to leave something out and this may explain all differences.
 std::optional<Verdict> left_out(const Evidence& evidence, const Measurement& measured, const Judging& judging) {
   const Outcome* const compiled = evidence.outcome(evidence.compiled);
   const auto moved = [](const LeafMeasurement& leaf) { return differs(leaf) || leaf.values_differ(); };
@@ -226,7 +226,7 @@ std::optional<Verdict> left_out(const Evidence& evidence, const Measurement& mea
   const auto other = [&](const LeafMeasurement& leaf) { return leaf.group != LeafGroup::state && moved(leaf); };
   const auto earlier = [](const LeafMeasurement& leaf) { return leaf.group == LeafGroup::earlier_output; };
   const LeafMeasurement* const state = first(measured, kept);
-  // What the first call gives does not hang on it.
+  // The results of the first call do not depend on it.
   if (state != nullptr && (first(measured, other) == nullptr || first(measured, earlier) != nullptr))
     return excused(kState, *state, " differs: an exported program changes tensors alone, no Python objects.");
   if (!says(compiled, kOtherLayout)) return std::nullopt;
@@ -244,7 +244,7 @@ std::optional<Verdict> judge_comparability(const Evidence& evidence, const Judgi
   if (const Measurement* const repeat = evidence.measurement(Mode::eager, Mode::eager_repeat)) {
     const auto moves = [&](const LeafMeasurement& leaf) {
       if (!repeats_otherwise(leaf) || free_leaf(evidence, judging, leaf.path)) return false;
-      const auto spread = spread_of(evidence, leaf.path);  // then the leaf is judged with what it learnt
+      const auto spread = spread_of(evidence, leaf.path);  // then it is judged with its spread
       return !spread || !judging.allows(spread->operator_used->excuse());
     };
     if (const LeafMeasurement* const leaf = first(*repeat, moves)) {

@@ -74,8 +74,8 @@ std::optional<Neutraliser> from_line(std::string_view line) {
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kCalled{
     {{"rev", "flip"}, {"to_copy", "to"}, {"convert_element_type", "to"}, {"iota", "arange"}}};
 
-/// What a program calls to get there: "softmax" for "aten._softmax.default", "hardswish" for its backward operator,
-/// "flip" for "prims.rev.default".
+/// What a program calls to reach the operator: "softmax" for "aten._softmax.default", "hardswish" for its backward
+/// operator, "flip" for "prims.rev.default".
 std::string called_name(std::string_view name) {
   constexpr std::string_view kBackward = "_backward";
   name.remove_prefix(name.find('.') + 1);
@@ -86,7 +86,7 @@ std::string called_name(std::string_view name) {
   return std::string(other == kCalled.end() ? name : other->second);
 }
 
-/// `index_add` becomes index_put: who reads a program without that name is told so.
+/// `index_add` becomes index_put: a program may not contain the operator's own name, and then the text says so.
 std::string around_the_call(const std::string& name, std::string_view program) {
   const std::string called = called_name(name);
   const bool is_called = RE2::PartialMatch(program, "\\b" + RE2::QuoteMeta(called) + "_?\\b");
@@ -94,7 +94,7 @@ std::string around_the_call(const std::string& name, std::string_view program) {
          " in a function decorated with @torch.compiler.disable";
 }
 
-/// As a user would write it: "torch._inductor.config.max_fusion_size = 1", "torch.compile(model, dynamic=False)".
+/// In the user's syntax: "torch._inductor.config.max_fusion_size = 1", "torch.compile(model, dynamic=False)".
 std::optional<std::string> written(const Neutraliser& setting) {
   const std::string value = python_value(setting.value);
   if (setting.name.starts_with(kCompile))
@@ -165,7 +165,7 @@ std::optional<Workaround> workaround(const Neutraliser& neutraliser, std::string
       return python ? std::optional(Workaround{*python, ""}) : std::nullopt;
     }
     case NeutraliserKind::pass_group:
-      if (!is_at_least(torch, 2, 10)) return std::nullopt;  // there is no such setting before
+      if (!is_at_least(torch, 2, 10)) return std::nullopt;  // earlier versions have no such setting
       return Workaround{"torch._inductor.config.use_" + neutraliser.name + "_passes = False",
                         "switches the whole group off"};
     case NeutraliserKind::lowering:

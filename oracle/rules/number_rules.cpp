@@ -1,4 +1,4 @@
-// The rules of numbers, asked last: which leaves hold wrong numbers, and which are only rounded otherwise.
+// The rules of numbers, the last to be asked: which leaves hold wrong numbers, and which are only rounded differently.
 #include <algorithm>
 #include <array>
 
@@ -12,20 +12,20 @@ namespace {
 constexpr const char* kZeroSign = "numbers.zero_sign";
 constexpr double kDoubleTolerance = 1e-7;  // of 1e-3 + rms, in the double run
 constexpr double kDoubleFloor = 1e-3;
-constexpr double kLowPrecisionFactor = 4;  // rule 3b; anything from 2 to 50 served, and ten eps of bfloat16 are 8 %
-constexpr double kFartherFactor = 2;       // compiled may be this much farther from double than eager is
-constexpr double kShrinksInDouble = 1e-4;  // about the square root of eps(float64) / eps(float32)
+constexpr double kLowPrecisionFactor = 4;       // rule 3b; 2 to 50 all work, and ten eps of bfloat16 are 8 %
+constexpr double kFartherFactor = 2;            // compiled may be this much farther from double than eager is
+constexpr double kShrinksInDouble = 1e-4;       // about the square root of eps(float64) / eps(float32)
 constexpr double kLowPrecisionFloor = 8.75e-4;  // of rms, in float32: far above its eps, below that of half
 constexpr double kRoundingUlps = 2;
 constexpr double kMostRemoved = 0.25;  // what precision casts may leave of a difference that is rounding
 constexpr std::int64_t kFewElements = 8;
 constexpr double kKeepsDigits = 0.1;  // eager's distance from double, of the value, beyond which no digit is right
 
-/// How far beyond its own tolerance one element must lie to count in a leaf that agrees as a whole. Rounding of large
-/// terms that cancel reaches that too, so it makes a suspect, and the double run decides.
+/// How far beyond its own tolerance one element must be to count in a leaf that agrees as a whole. Rounding of large
+/// terms that cancel gets this far, too: such an element makes a suspect, and the double run decides.
 constexpr double kSmallValues = 16;
 
-/// All the evidence has on one leaf. Absent measurements are null.
+/// All evidence about one leaf. Absent measurements are null.
 struct Numbers {
   const LeafMeasurement* compiled = nullptr;            // against eager
   const LeafMeasurement* precise = nullptr;             // against eager
@@ -33,7 +33,7 @@ struct Numbers {
   const LeafMeasurement* in_double = nullptr;           // inductor_fp64 against reference
   const LeafMeasurement* eager_reference = nullptr;     // eager against reference
   const LeafMeasurement* compiled_reference = nullptr;  // compiled against reference
-  bool of_step = false;                                 // an optimizer that divides by gradients' sizes moved it
+  bool of_step = false;                                 // moved by an optimizer that divides by gradients' sizes
 };
 
 struct Assessment {
@@ -67,17 +67,17 @@ Numbers numbers_of(const Evidence& evidence, const LeafMeasurement& leaf) {
 /// M, or a fault of small values beside large ones.
 bool numbers_differ(const LeafMeasurement& leaf) { return leaf.values_differ() || leaf.max_scaled > kSmallValues; }
 
-/// Only single elements are off, measured each by its own size.
+/// Only single elements are wrong, each measured by its own size.
 bool differs_in_small_values(const LeafMeasurement& leaf) { return numbers_differ(leaf) && !leaf.values_differ(); }
 
-/// M in double. A leaf that the program itself casts to a narrower type stays narrow there: its own tolerance serves.
+/// M in double. A leaf that the program itself casts to a narrower type stays narrow there: its own tolerance applies.
 bool differs_in_double(const LeafMeasurement& leaf) {
   if (leaf.dtype != Dtype::float64 && leaf.dtype != Dtype::complex128) return leaf.values_differ();
   return leaf.nan_differs > 0 || leaf.inf_differs > 0 ||
          leaf.max_absolute > kDoubleTolerance * (kDoubleFloor + leaf.rms_expected);
 }
 
-/// Cancellation leaves rounding of any size; but it shrinks with the precision, and a wrong formula does not.
+/// Cancellation leaves rounding of any size, but it shrinks with higher precision; a wrong formula does not.
 bool shrinks_in_double(const Numbers& numbers) {
   const LeafMeasurement& single = *numbers.compiled;
   const LeafMeasurement& wide = *numbers.in_double;
@@ -85,7 +85,7 @@ bool shrinks_in_double(const Numbers& numbers) {
   return !places && !is_exact(single.dtype) && wide.max_absolute <= kShrinksInDouble * single.max_absolute;
 }
 
-/// Whether `one` of the counts is explained by `other`: eager itself is about as far from the double run.
+/// Whether eager explains the count of differing elements: eager itself is about as far from the double run.
 bool explained(std::int64_t difference, std::int64_t compiled, std::int64_t eager) {
   return difference == 0 || (eager > 0 && static_cast<double>(compiled) <= kFartherFactor * static_cast<double>(eager));
 }
@@ -95,8 +95,8 @@ bool eager_strays(const Numbers& numbers) {
   return eager.max_absolute > allowed_by(default_tolerance(numbers.compiled->dtype), eager.rms_expected);
 }
 
-/// At a discontinuity (a branch cut, a tie, acos of 1) eager strays from its own double run as compiled code does: then
-/// nobody can say what the value is.
+/// At a discontinuity (a branch cut, a tie, acos of 1) eager is as far from its own double run as compiled code is:
+/// then the right value is unknown.
 bool is_ill_conditioned(const Numbers& numbers) {
   if (!has_values(numbers.eager_reference) || !has_values(numbers.compiled_reference)) return false;
   const LeafMeasurement& difference = *numbers.compiled;
@@ -110,20 +110,20 @@ bool is_ill_conditioned(const Numbers& numbers) {
   return eager_strays(numbers) && compiled.rms_difference <= kFartherFactor * eager.rms_difference;
 }
 
-/// A chain of casts in the program's own code can round once otherwise even under precision casts: a few elements by a
-/// last bit, where without the casts all of them differed by far more.
+/// A chain of casts in the program's own code can round differently once even under precision casts: a few elements by
+/// a last bit, while without the casts all of them differed by far more.
 bool precision_casts_remove_most(const LeafMeasurement& plain, const LeafMeasurement& precise) {
   if (is_exact(plain.dtype) || plain.nan_differs + plain.inf_differs + precise.nan_differs + precise.inf_differs > 0)
     return false;
   if (precise.max_absolute > 2 * kMostRemoved * plain.max_absolute) return false;
-  if (plain.elements < kFewElements) {  // a sum over the chain: counting its elements says nothing
+  if (plain.elements < kFewElements) {  // a sum over the chain: a count of its elements tells nothing
     return precise.rms_difference <= kMostRemoved / 2 * plain.rms_difference;
   }
   return precise.rms_difference <= kMostRemoved * plain.rms_difference &&
          static_cast<double>(precise.unequal) <= kMostRemoved * static_cast<double>(plain.unequal);
 }
 
-/// The sign of a NaN, made visible by view(dtype): nobody specifies it.
+/// The sign of a NaN, made visible by view(dtype): it is unspecified.
 bool only_nan_signs_differ(const LeafMeasurement& leaf) { return leaf.nan_bits > 0 && leaf.nan_bits == leaf.unequal; }
 
 /// Rule 3b: a fault that exists only in low precision cannot show in double, but it shows against double.
@@ -131,10 +131,10 @@ bool is_low_precision_fault(const Numbers& numbers) {
   const LeafMeasurement& leaf = *numbers.compiled;
   if (is_exact(leaf.dtype) || !has_values(numbers.eager_reference) || !has_values(numbers.compiled_reference))
     return false;
-  // Where eager itself has no digit right, which of two errors is larger is chance.
+  // If no digit of eager's is right, chance decides which of two errors is larger.
   if (numbers.eager_reference->rms_difference > kKeepsDigits * numbers.eager_reference->rms_expected) return false;
-  // Many of eager's kernels for float32 add in double, so that compiled code loses against eager by plain rounding: in
-  // float32 only a difference far above its eps is a fault.
+  // Many of eager's kernels for float32 add in double, so plain rounding puts compiled code farther away: in float32
+  // only a difference far above its eps is a fault.
   const double floor = std::max(epsilon(leaf.dtype), kLowPrecisionFloor) * leaf.rms_expected;
   return numbers.compiled_reference->rms_difference >
          kLowPrecisionFactor * std::max(numbers.eager_reference->rms_difference, floor);
@@ -147,7 +147,7 @@ std::string differs_by(const LeafMeasurement& leaf) {
   return short_number(leaf.max_absolute);
 }
 
-// ---- the excuses of one leaf, each by itself
+// ---- the excuses of one leaf, one function each
 
 using Excused = std::optional<Assessment>;
 
@@ -159,8 +159,9 @@ bool is_wrong_in_double(const Numbers& numbers) {
                                                     : differs_in_double(*numbers.in_double);
 }
 
-/// Integers moved further than rounding noise moves them, or where noise moves nothing: most of those that differ, for
-/// a few draws do not hit every value that rounding could (equality of rounded values, say).
+/// Integers that differ farther than rounding noise moves them, or where noise moves nothing. Most of the differing
+/// elements must be such: a few draws do not reach every value that rounding could (equality of rounded values, for
+/// example).
 bool is_beyond_noise(const Numbers& numbers) {
   const LeafMeasurement& leaf = *numbers.compiled;
   return is_exact(leaf.dtype) && 2 * leaf.beyond_noise > leaf.unequal;
@@ -171,7 +172,7 @@ Excused nan_bits(const Numbers& numbers) {
   return excused("numbers.nan_bits", "but only by the sign bit of NaN");
 }
 
-/// Told, the other way round: no rounding.
+/// The other sign reproduces it, so it is not rounding.
 Excused nan_sign(const Numbers& numbers) {
   if (numbers.compiled->otherwise != Otherwise::nan) return std::nullopt;
   return excused("numbers.nan_sign",
@@ -195,9 +196,9 @@ Excused noise(const Numbers& numbers) {
   return excused("numbers.noise", "but rounding noise in eager moves every one of them as far");
 }
 
-/// A branch, an index or a comparison upstream that rounding decides makes floating values leap. Where the double run
-/// shows them wrong too, noise says nothing; but an optimizer that divides by the size of a gradient (Adam) makes full
-/// steps of what is zero but for rounding, in double as well.
+/// A branch, an index or a comparison upstream that rounding decides makes floating values leap. If the double run
+/// shows them wrong, too, noise proves nothing. Exception: an optimizer that divides by the size of a gradient (Adam)
+/// makes full steps from a gradient that is zero except for rounding, in double as well.
 Excused leaps(const Numbers& numbers) {
   const LeafMeasurement& leaf = *numbers.compiled;
   const bool witnessed = has_values(numbers.in_double);
@@ -207,7 +208,7 @@ Excused leaps(const Numbers& numbers) {
   return excused("numbers.noise", "but rounding noise in eager makes them leap as far");
 }
 
-/// As many elements by chance; how many there are hangs on the last bit.
+/// The number of elements depends on the last bit; equal counts are chance.
 Excused other_shape(const Numbers& numbers) {
   const auto moves = [](const LeafMeasurement* leaf) { return leaf != nullptr && leaf->shape_differs; };
   if (has_values(numbers.in_double) || !(moves(numbers.noise) || moves(numbers.eager_reference))) return std::nullopt;
@@ -226,7 +227,7 @@ Excused right_in_double(const Numbers& numbers) {
   return excused("numbers.rounding_double", "but only " + differs_by(*numbers.in_double) + " in double");
 }
 
-/// Without a double run cancellation cannot be told from a fault of small values.
+/// Without a double run, cancellation cannot be told from a fault of small values.
 Excused small_values(const Numbers& numbers) {
   if (has_values(numbers.in_double) || !differs_in_small_values(*numbers.compiled)) return std::nullopt;
   return excused("numbers.small_values", "but only in small elements, and there is no double run to ask");
@@ -304,7 +305,7 @@ std::string sentence(const LeafMeasurement& leaf, const std::string& why, std::s
   return text + ".";
 }
 
-// ---- excuses that ask which operators the program uses
+// ---- excuses that depend on which operators the program uses
 
 bool uses(const Evidence& evidence, const std::vector<std::string_view>& stems) {
   const Outcome* const compiled = evidence.outcome(evidence.compiled);
@@ -339,13 +340,13 @@ struct Judged {
   Assessment assessment;
 };
 
-/// Which leaves speak for the program: a zero's sign only where nothing else is wrong, excuses last.
+/// Which leaves decide for the program: the sign of a zero only if nothing else is wrong, excuses last.
 int standing(const Judged& entry) {
   if (!entry.assessment.reported) return 2;
   return entry.assessment.rule == kZeroSign ? 1 : 0;
 }
 
-/// Excuses for the program as a whole; they turn reported leaves into excused ones.
+/// Excuses for the program as a whole: they turn reported leaves into excused ones.
 void excuse_by_operators(const Evidence& evidence, const Judging& judging, std::vector<Judged>& judged) {
   if (was_watched(evidence)) return;  // then it is known which leaves they reach
   const bool uninitialised = judging.allows("numbers.uninitialised") && makes_uninitialised_memory(evidence);

@@ -1,4 +1,4 @@
-// The rules asked first: how the two runs ended, before anything is compared.
+// The rules asked first: how the two runs ended, before any values are compared.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -24,7 +24,7 @@ using Decision = std::optional<Verdict>;
 
 bool is(const Outcome* outcome, OutcomeKind kind) { return outcome != nullptr && outcome->kind == kind; }
 
-/// Before the program's forward: what both sides do alike, without any compiler.
+/// Before the program's forward: both sides do the same there, without any compiler.
 bool ended_early(const Outcome& outcome) { return outcome.kind != OutcomeKind::ran && outcome.step < Step::compile; }
 
 bool matches(const std::vector<ErrorPattern>& patterns, const Outcome* outcome) {
@@ -66,7 +66,7 @@ std::string death_text(const Outcome& outcome) {
   return text;
 }
 
-/// How an outcome reads in a sentence: "raises IndexError: …", "dies of SIGSEGV", "hangs".
+/// The outcome as a predicate: "raises IndexError: …", "dies of SIGSEGV", "hangs".
 std::string deed(const Outcome& outcome) {
   switch (outcome.kind) {
     case OutcomeKind::ran:
@@ -83,7 +83,7 @@ std::string deed(const Outcome& outcome) {
 
 // ---- rules about eager alone
 
-/// No check is lost when eager takes for ever and compiled code does not, so this is never a missing check.
+/// If eager runs forever and compiled code does not, no check is missing: this is never a missing check.
 Decision hangs_by_itself(const Context& context) {
   const auto mode = own_hang(context.evidence);
   if (!mode) return std::nullopt;
@@ -111,7 +111,7 @@ Decision eager_unmeasurable(const Context& context) {
                       "What eager returns cannot be recorded: " + error_text(*context.eager) + ".");
 }
 
-/// The process of eager is lost, so only a compiled run in a process of its own says anything.
+/// Eager's process is lost, so only a compiled run in another process tells anything.
 Decision eager_dies(const Context& context) {
   const bool device = matches(device_failures(), context.eager);
   if (!is(context.eager, OutcomeKind::died) && !device) return std::nullopt;
@@ -163,7 +163,7 @@ Decision environment_fails(const Context& context) {
   return std::nullopt;
 }
 
-/// Both sides make inputs and model with the same plain Python: if only one fails there, no compiler is to blame.
+/// Both sides make inputs and model with the same plain Python: if only one fails there, the compiler is not to blame.
 Decision sides_part_early(const Context& context) {
   if (!ended_early(*context.compiled)) return std::nullopt;
   return make_verdict(VerdictKind::unstable, "outcome.sides_part_early",
@@ -183,7 +183,7 @@ Decision compiled_hangs(const Context& context) {
                            "The compiled program " + deed(*context.compiled) + ", eager " + deed(*context.eager) + ".");
 }
 
-/// The two modes are both there and exactly one of them raised.
+/// Both modes have a record, and exactly one of them raised.
 bool part_ways(const Evidence& evidence, Mode one, Mode other) {
   const Outcome* const first = evidence.outcome(one);
   const Outcome* const second = evidence.outcome(other);
@@ -191,7 +191,7 @@ bool part_ways(const Evidence& evidence, Mode one, Mode other) {
   return is(first, OutcomeKind::raised) != is(second, OutcomeKind::raised);
 }
 
-/// Some draw of rounding noise made eager end as the compiled program does.
+/// Some draw of rounding noise makes eager end as the compiled program does.
 bool noise_tips(const Context& context, const Outcome& raised) {
   const Outcome* const noise = context.evidence.outcome(Mode::eager_noise);
   if (noise == nullptr || is(noise, OutcomeKind::raised) == is(context.eager, OutcomeKind::raised)) return false;
@@ -199,8 +199,8 @@ bool noise_tips(const Context& context, const Outcome& raised) {
   return noise->error && (noise->error->inner_class == raised.error->inner_class || depends_on_values(*raised.error));
 }
 
-/// The program's own check, or a matrix on the edge of being singular: the last bit of a value decides who raises,
-/// unless the two sides part under precision casts and in double as well.
+/// For the program's own check, or a nearly singular matrix, the last bit of a value decides which side raises, unless
+/// the two sides still differ both under precision casts and in double.
 Decision rounding_decides(const Context& context) {
   if (context.depth == Depth::cheap) return std::nullopt;
   const Outcome& raised = is(context.eager, OutcomeKind::raised) ? *context.eager : *context.compiled;
@@ -217,7 +217,7 @@ Decision rounding_decides(const Context& context) {
                           deed(raised) + ", a check of values that rounding can tip.");
 }
 
-/// Eager ends as compiled code does when it, too, is told that it is compiled.
+/// Eager ends as compiled code does when it is told that it is compiled.
 Decision asks_if_compiled(const Context& context) {
   const bool parted = is(context.eager, OutcomeKind::raised) != is(context.compiled, OutcomeKind::raised);
   const Outcome* const otherwise = context.evidence.outcome(Mode::eager_otherwise);
@@ -233,7 +233,7 @@ Decision asks_if_compiled(const Context& context) {
                           deed(raised) + ", and eager ends as compiled code does when it is told that it is compiled.");
 }
 
-/// The operator that raises makes what nobody reads: the compiler may drop it, and its error with it.
+/// Nothing reads the result of the operator that raises: the compiler may drop it together with its error.
 Decision dead_code(const Context& context) {
   if (!is(context.eager, OutcomeKind::raised) || !is(context.compiled, OutcomeKind::ran)) return std::nullopt;
   if (!context.eager->error || !context.eager->error->dead) return std::nullopt;

@@ -1,4 +1,4 @@
-// normalise_refusal(): what eager says that it does not do, by the dispatcher's names of operators and dtypes.
+// normalise_refusal(): what eager refuses, with the dispatcher's names of operators and dtypes.
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 namespace parityd::oracle {
 namespace {
 
-using Name = std::pair<std::string_view, std::string_view>;  // as it is written, as it is meant
+using Name = std::pair<std::string_view, std::string_view>;  // as written, as meant
 
-/// Python's operators by torch's own names, and names that torch keeps beside the one it dispatches on.
+/// Python's operators by torch's names, and torch's aliases by the name it dispatches on.
 constexpr std::array kOperators{
     Name{"absolute", "abs"},
     Name{"and", "bitwise_and"},
@@ -57,7 +57,7 @@ constexpr std::array kOperators{
     Name{"xor", "bitwise_xor"},
 };
 
-/// C++, ScalarType, the old tensor types and torch's dtypes. One missing check is met with each dtype of a class.
+/// C++, ScalarType, the old tensor types and torch's dtypes. A missing check is found with each dtype of a class.
 constexpr std::array kDtypes{
     Name{"BFloat16", "low_precision"},
     Name{"Bool", "bool"},
@@ -95,7 +95,7 @@ constexpr std::array kDtypes{
     Name{"unsigned char", "integer"},
 };
 
-/// What eager's kernels append to the operator they are for.
+/// Suffixes that eager's kernels append to the name of their operator.
 constexpr std::array<std::string_view, 13> kKernelEndings{"_cpu",    "_cuda",   "_vml",          "_stub", "_kernel",
                                                           "_impl",   "_out",    "_frame",        "_mps",  "_xpu",
                                                           "_scalar", "_tensor", "_channels_last"};
@@ -121,7 +121,7 @@ std::string in_small_letters(std::string_view text) {
   return small;
 }
 
-/// "bernoulli_tensor_cpu_p_" stays as it is; "ceil_vml_cpu" is "ceil".
+/// "bernoulli_tensor_cpu_p_" is unchanged; "ceil_vml_cpu" becomes "ceil".
 std::string without_endings_of_kernels(std::string_view kernel) {
   std::string name = in_small_letters(kernel);
   for (bool cut = true; cut;) {
@@ -136,7 +136,7 @@ std::string without_endings_of_kernels(std::string_view kernel) {
   return name;
 }
 
-/// Each match of the pattern's first group by what `to` makes of it.
+/// Replaces the first group of each match by what `to` makes of it.
 template <typename Change>
 std::string replaced(const std::string& text, const RE2& pattern, Change to) {
   std::string result;
@@ -170,7 +170,7 @@ std::string normalise_refusal(std::string_view message) {
   static const RE2 prefix(R"(^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*) ?(?:\(\))? ?: )");
   static const RE2 dtype(
       R"(\b((?:unsigned|signed) char|(?:long|short) int|[A-Z][A-Za-z]+(?:16)?|double|float|int|(?:u?int|b?float|complex)\d+(?:_t)?)\b)");
-  // One check in the words of several kernels.
+  // The same check in the words of several kernels.
   static const RE2 outside(
       R"((?i)\b(?:index(?:es|ing)?|indices)(?: element)?(?: [-#\d]+)?(?: is)? out of (?:\w+ )?(?:bounds|range)\b.*)");
   std::string text = normalise_message(message);

@@ -21,15 +21,15 @@ bool matches(const ErrorPattern& pattern, const ErrorReport& error) {
          (pattern.form.empty() || re2::RE2::FullMatch(error.message, std::string(pattern.form)));
 }
 
-/// An expression of symbols, one of them unbacked ("Eq(Min(1, u0*u1), u4)"), alone or with what asserts it; or sizes
-/// that are not broadcast, since one that is unbacked is taken for other than 1.
+/// An expression of symbols, one of them unbacked ("Eq(Min(1, u0*u1), u4)"), alone or with the text of its assertion;
+/// or sizes that cannot be broadcast, since an unbacked one is assumed not to be 1.
 constexpr std::string_view kAssumption =
     R"((?s)Runtime assertion failed for expression .*\bu\d+\b.*|)"
     R"((?:RuntimeError when making fake tensor call.*got RuntimeError\(')?The size of tensor a \()"
     R"((?:.*?\bu\d+\b.*?\) must match|.*?\) must match the size of tensor b \(.*?\bu\d+\b).*|)"
     R"((?:[A-Z]\w*|[su]\d+|\d+|[-\s+*/(),<>=!&|.%~])*\bu\d+\b(?:[A-Z]\w*|[su]\d+|\d+|[-\s+*/(),<>=!&|.%~])*)";
 
-/// Not where a pass or a lowering of Inductor asks: what came so far has found its way without the answer.
+/// Not if a pass or a lowering of Inductor asks: the program was captured without the answer.
 constexpr std::string_view kDataDependent =
     R"((?s)Could not .*|)"
     R"(backend='\w+' raised:\s+GuardOnDataDependentSymNode: Could not .*Caused by: \((?:[^_]|_[^i]).*)";

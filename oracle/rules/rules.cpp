@@ -11,7 +11,7 @@
 namespace parityd::oracle::rules {
 namespace {
 
-/// Eager itself moves the leaf about as far, by an operator known for it.
+/// Two eager runs differ about as far in this leaf, by an operator known to be nondeterministic.
 std::optional<FreeLeaf> spread_leaf(const Evidence& evidence, const Judging& judging, const std::string& path) {
   const Measurement* const measured = evidence.measurement(Mode::eager, evidence.compiled);
   const LeafMeasurement* const leaf = measured == nullptr ? nullptr : measured->find(path);
@@ -98,7 +98,7 @@ int rank(LeafGroup group) {
 
 Kind kind_of_values(LeafGroup group) {
   if (group == LeafGroup::gradient) return Kind::gradient;
-  // What forward keeps it has computed, as it has what it returns.
+  // State that forward keeps is computed like its outputs.
   const bool computed = group == LeafGroup::output || group == LeafGroup::earlier_output || group == LeafGroup::state;
   return computed ? Kind::numerical : Kind::mutation;
 }

@@ -49,7 +49,7 @@ std::string short_operator(std::string name) {
   return name;
 }
 
-/// Sorted, each once.
+/// Sorted and unique.
 std::vector<std::string> operator_names(const Evidence& evidence) {
   std::vector<std::string> names;
   const Outcome* const compiled = evidence.outcome(evidence.compiled);
@@ -62,7 +62,7 @@ std::vector<std::string> operator_names(const Evidence& evidence) {
 
 std::string operators_of(const Evidence& evidence) { return joined(operator_names(evidence), ","); }
 
-/// "aten.max.dim" as "max": overloads of one operator share what lowers them.
+/// "aten.max.dim" as "max": overloads of one operator share a lowering.
 std::string packet(const std::string& full) {
   const std::string name = short_operator(full);
   return name.substr(0, name.find('.'));
@@ -79,9 +79,9 @@ using Parts = std::vector<std::string>;
 
 enum class Graph { told, left_out };
 
-/// `blamed`: the operators without which nothing is wrong; empty where that is not known.
-/// Where nothing better tells two crashes or hangs apart, the step and the operators do: all of the graph's, unless
-/// smaller programs are to be like it.
+/// `blamed`: the operators without which nothing is wrong; empty if unknown. If nothing better distinguishes two
+/// crashes or hangs, the step and the operators do: all of the graph's, unless smaller programs are to compare equal
+/// (Graph::left_out).
 Parts parts_of(const Verdict& verdict, const Evidence& evidence, Stage stage, const std::string& blamed = "",
                Graph graph = Graph::told) {
   const Outcome* const eager = evidence.outcome(Mode::eager);
@@ -115,7 +115,7 @@ Parts parts_of(const Verdict& verdict, const Evidence& evidence, Stage stage, co
     default:
       break;
   }
-  // A layout, shape or dtype that one operator gets wrong it gets wrong for every class of dtypes.
+  // If one operator has a wrong layout, shape or dtype, it has so for every class of dtypes.
   const bool every_dtype = verdict.kind == Kind::metadata && !blamed.empty();
   return {std::string(name(stage)), operators, every_dtype ? "" : dtype_class_of(verdict, evidence),
           rules::is_about_layout(verdict)      ? kLayout
@@ -130,7 +130,7 @@ std::string hash_of(const std::string& text) {
   return {digits.data(), digits.size() - 1};
 }
 
-/// One for all programs that show a known fault, whatever their operators, types and device.
+/// One signature for all programs that show a known fault, whatever their operators, types and device.
 std::string known_text(const KnownFault& fault) {
   return kKnown + kSeparator + std::string(fault.rule) + kSeparator + "issue " + std::to_string(fault.issue);
 }

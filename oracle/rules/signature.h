@@ -1,4 +1,4 @@
-// Signatures: what makes two inconsistencies one finding (docs/findings.md). Pure; any thread.
+// Signatures decide which inconsistencies are one finding (docs/findings.md). Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -10,30 +10,30 @@
 
 namespace parityd::oracle {
 
-/// First stage of the ladder that shows the inconsistency.
+/// The first stage of the ladder that shows the inconsistency.
 enum class Stage { dynamo_eager, aot_eager, aot_eager_decomp_partition, inductor };
 constexpr auto names(Stage) {
   return std::to_array<std::string_view>({"dynamo_eager", "aot_eager", "aot_eager_decomp_partition", "inductor"});
 }
 
-/// `ladder` holds eager plus the three ladder modes, measured against eager. The first mode that differs the way
-/// `verdict` does names the stage; none → inductor.
+/// `ladder` holds eager and the three ladder modes, measured against eager. The first mode that differs as `verdict`
+/// says names the stage; inductor if none does.
 [[nodiscard]] Stage first_differing_stage(const Evidence& ladder, const Verdict& verdict);
 
-/// Whether `mode`, measured against eager, shows what the verdict says: its kind, and where that is one of values or
-/// metadata, on any of its leaves.
+/// Whether `mode`, measured against eager, shows what the verdict says: its kind and, for values or metadata, a
+/// difference in any of its leaves.
 [[nodiscard]] bool shows_alike(const Evidence& evidence, const Verdict& verdict, Mode mode);
 
-/// Removes what varies between runs of one cause: addresses, sizes, generated names (tmp0, buf3, arg1_1, s77), paths,
+/// Removes what varies between runs with one cause: addresses, sizes, generated names (tmp0, buf3, arg1_1, s77), paths,
 /// pids, line numbers.
 [[nodiscard]] std::string normalise_message(std::string_view message);
 
-/// Of the first reported leaf: bool, integer, float, low_precision or complex; empty where there is none.
+/// Of the first reported leaf: bool, integer, float, low_precision or complex; empty if there is none.
 [[nodiscard]] std::string dtype_class_of(const Verdict& verdict, const Evidence& evidence);
 
-/// What tells one error from another: classes, normalised message, innermost compiler frame.
+/// What distinguishes errors: classes, normalised message, innermost compiler frame.
 [[nodiscard]] std::vector<std::string> error_parts(const ErrorReport& error);
-/// What tells one death from another: signal or exit status, innermost native frame.
+/// What distinguishes deaths: signal or exit status, innermost native frame.
 [[nodiscard]] std::vector<std::string> death_parts(const Outcome& outcome);
 
 struct Signature {
@@ -41,49 +41,50 @@ struct Signature {
   std::string hash;  // 16 hex digits of xxh3 over text
 };
 
-/// device is "cpu" or "cuda"; told where results differ and where a program hangs: an error, a lost check and a death
-/// are known by their own words and places, whichever device shows them.
+/// `device` is "cpu" or "cuda". It is part of the signature if results differ or the program hangs; errors, missing
+/// checks and deaths are identified by their own messages and places, whichever device shows them.
 [[nodiscard]] Signature raw_signature(const Verdict& verdict, const Evidence& evidence, Stage stage,
                                       std::string_view device);
 
-/// What an examination showed, as far as signatures ask.
+/// The part of an examination's result that signatures need.
 struct Shown {
   Verdict verdict;
   Evidence evidence;
   Stage stage = Stage::inductor;
 };
 
-/// A reduced program's. `neutraliser`: the line of what makes it vanish, or empty. An operator that does stands for
-/// those of the graph, however many of them reach the leaf, and for the one that eager names; an error and a death with
-/// its place say their cause themselves. Settings and groups of passes are told beside.
+/// The signature of a reduced program. `neutraliser`: the line of what makes the finding vanish, or empty. If it names
+/// operators, they replace all operators of the graph, or the one that eager names, however many reach the leaf. An
+/// error, and a death with a known place, identify their cause themselves and ignore these operators. Settings and
+/// groups of passes are appended separately.
 [[nodiscard]] Signature final_signature(const Shown& shown, std::string_view device, std::string_view neutraliser);
 
-/// That of an error that eager's program catches and compiled code raises all the same: what an operator says to fake
-/// tensors goes past the program's handlers (torch/_dynamo/utils.py, get_fake_value; an IndexError without Dynamo's
-/// words around it: issue 198192), whichever operator it is. nullopt: it is none. `reduced`: a handler is left in it
-/// only where nothing shows without one.
+/// The common signature of errors that eager's program catches and compiled code raises nevertheless, whichever
+/// operator it is: an operator's error on fake tensors bypasses the program's handlers (torch/_dynamo/utils.py,
+/// get_fake_value; an IndexError lacks Dynamo's text around it: issue 198192). nullopt if this is no such error.
+/// `reduced` is the reduced program: a handler remains in it only if the finding needs one.
 [[nodiscard]] std::optional<Signature> signature_of_caught_error(const Shown& shown, const std::string& reduced);
 
-/// Whether it is one of signature_of_caught_error().
+/// Whether signature_of_caught_error() made it.
 [[nodiscard]] bool tells_of_caught_error(const Signature& signature);
 
-/// Whether it is of a layout (strides, aliasing), which is judged, and mostly held, apart from values and dtypes.
+/// Whether it is about layout (strides, aliasing), which is judged, and mostly held, separately from values and dtypes.
 [[nodiscard]] bool tells_of_layout(const Signature& signature);
 
-/// The issue of a fault that PyTorch knows, where it is one's; else 0.
+/// The issue of the fault known to PyTorch that this signature stands for; 0 if there is none.
 [[nodiscard]] int known_issue(const Signature& signature);
 
-/// Whether the sign of a zero is all that differs; such findings belong together, in an issue of their own.
+/// Whether only the sign of a zero differs; such findings share an issue of their own.
 [[nodiscard]] bool tells_of_zero_sign(const Signature& signature);
 
-/// What eager refuses, without what varies; empty unless it raised.
+/// What eager refuses, without the parts that vary; empty unless it raised.
 [[nodiscard]] std::string refusal(const Evidence& evidence);
-/// The classes of what the compiled run raised, as signatures have them; empty where it raised nothing.
+/// The classes of the compiled run's error, as in signatures; empty if it raised nothing.
 [[nodiscard]] std::string classes_raised(const Evidence& evidence);
 
-/// Whether a smaller program shows what the whole one does: the same kind at the same stage, the same error, refusal or
-/// death, or numbers of the same class of dtypes from none but the whole one's operators. Why not, in words; nullopt
-/// when it does.
+/// Whether a smaller program shows the same as the whole one: the same kind, and the same error, refusal or death or,
+/// if results differ, the same stage and class of dtypes with no operator that the whole one lacks. Returns the reason
+/// why not, in words; nullopt if it does.
 [[nodiscard]] std::optional<std::string> why_another(const Shown& whole, const Shown& smaller);
 
 }  // namespace parityd::oracle

@@ -1,4 +1,4 @@
-// Verdicts: evidence in, one verdict out. Each rule is a small named function. Pure; any thread.
+// Verdicts: judges evidence and returns one verdict. Each rule is a small named function. Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -23,16 +23,16 @@ constexpr auto names(Kind) {
       {"behaviour", "missing_check", "numerical", "metadata", "mutation", "gradient", "crash", "hang"});
 }
 
-/// Compiled code does not come to its end: it raises, dies or hangs.
+/// Compiled code does not complete: it raises, dies or hangs.
 [[nodiscard]] constexpr bool fails(Kind kind) {
   return kind == Kind::behaviour || kind == Kind::crash || kind == Kind::hang;
 }
 
-/// Values differ: what a comparison of numbers has to say something about.
+/// Values differ, so a comparison of numbers has something to show.
 [[nodiscard]] constexpr bool values_differ(Kind kind) {
   return kind == Kind::numerical || kind == Kind::gradient || kind == Kind::mutation;
 }
-/// Both sides come to their end, and what they leave behind is not the same.
+/// Both sides complete, and their results are not the same.
 [[nodiscard]] constexpr bool results_differ(Kind kind) { return values_differ(kind) || kind == Kind::metadata; }
 
 struct Verdict {
@@ -43,36 +43,37 @@ struct Verdict {
   std::vector<std::string> leaves;  // paths of reported leaves; empty for outcomes
 };
 
-/// After the two cheap runs (eager, compiled): is there anything to look at? `consistent` and `invalid` (both raise, or
-/// eager raises before forward) are final; `inconsistent` here means "suspect" and needs a gate round.
+/// The verdict of screening, over the two cheap runs (eager, compiled). `consistent` and `invalid` (both raise, or
+/// eager raises before forward) are final; `inconsistent` means "suspect" here and needs a gate round.
 [[nodiscard]] Verdict screen(const Evidence& evidence, const ExcusesOff& off = {});
 
-/// A round looks twice: eager modes in one fresh process, compiled ones in another, each time.
+/// The modes of one look of a round: each look runs the eager modes in one fresh process and the compiled ones in
+/// another.
 struct RoundModes {
   std::vector<Mode> eager;
   std::vector<Mode> compiled;
 };
-/// Two runs of each side tell most suspects that are no bugs.
+/// Each side twice: this settles most suspects that are not bugs.
 [[nodiscard]] RoundModes first_look(Mode compiled);
-/// What else the rules may ask; where the first look leaves a program inconsistent.
+/// The other modes that rules may need, for programs that are still inconsistent after the first look.
 [[nodiscard]] RoundModes closer_look(Mode compiled);
 
-/// The judgement over the first look's evidence, without the excuses that only the lack of the closer one gives.
+/// Judges the first look's evidence, without the excuses that would apply only because the closer look is missing.
 [[nodiscard]] Verdict judge_first_look(const Evidence& evidence, const ExcusesOff& off = {});
 
-/// Whether the closer look could say otherwise: of what is inconsistent, and of what is unstable, since the watched run
-/// may tell why eager does not repeat itself (memory that nobody has written).
+/// Whether the closer look could change the verdict. True for inconsistent programs, except of known faults, and for
+/// unstable ones: the watched run may explain why eager is not reproducible (uninitialised memory).
 [[nodiscard]] bool needs_closer_look(const Verdict& first_look);
 
 /// The full judgement over one gate round's evidence.
 [[nodiscard]] Verdict judge(const Evidence& evidence, const ExcusesOff& off = {});
 
-/// A verdict where neutralisers of known findings held in the compiled runs; says so. A consistent one is no proof for
-/// the program as it is, and has a rule of its own.
+/// Marks the verdict of a compiled run with neutralisers of known findings on. A consistent one proves nothing about
+/// the unchanged program, and has its own rule.
 inline constexpr std::string_view kSteppedOver = "consistent.stepped_over";
 [[nodiscard]] Verdict beyond(Verdict verdict, const std::vector<Neutraliser>& neutralisers);
 
-/// A verdict where graphs were run in place of their code; a consistent one says so, and has a rule of its own.
+/// Marks a consistent verdict if graphs were run by eager kernels instead of their code; it has its own rule.
 inline constexpr std::string_view kInterpreted = "consistent.interpreted";
 [[nodiscard]] Verdict without_compiling(Verdict verdict, const GraphForms& graphs);
 
