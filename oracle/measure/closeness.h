@@ -1,5 +1,6 @@
-// torch.isclose of one element, to the last rounding: every step rounded to the element's own type, as torch's
-// processor kernels do. Complex elements are judged by their modulus, integers in float32. Any thread; also on the GPU.
+// torch.isclose of one element, exact to the last rounding: every step is rounded to the element's own type, as in
+// torch's processor kernels. Complex elements are compared by modulus, integers in float32. Any thread; also on the
+// GPU.
 #pragma once
 
 #include <bit>
@@ -16,7 +17,7 @@ namespace parityd::oracle {
 PARITYD_PORTABLE inline double rounded_to(double value, int mantissa_bits, double smallest_normal, double overflow) {
   if (!(std::fabs(value) <= std::numeric_limits<double>::max())) return value;
   if (std::fabs(value) < smallest_normal) {
-    // Adding 1.5 · 2^52 spacings leaves no bit below the spacing of subnormals.
+    // Adding 1.5 · 2^52 spacings drops all bits below the spacing of subnormals.
     const double spacing =
         smallest_normal * std::bit_cast<double>(static_cast<std::uint64_t>(1023 - mantissa_bits) << 52);
     const double magic = spacing * 0x1.8p52;
@@ -35,7 +36,7 @@ PARITYD_PORTABLE inline double rounded_to_single(double value) {
   return static_cast<double>(static_cast<float>(value));
 }
 
-/// A floating or complex type's component as torch converts a double to it: the half types by way of float32.
+/// `value` converted to the (component) type as torch converts a double: the half types by way of float32.
 PARITYD_PORTABLE inline double rounded_to(Dtype dtype, double value) {
   switch (dtype) {
     case Dtype::float64:
@@ -51,7 +52,7 @@ PARITYD_PORTABLE inline double rounded_to(Dtype dtype, double value) {
   }
 }
 
-/// A product that no compiler merges with the sum it goes into.
+/// A product that compilers do not contract with the sum that uses it.
 PARITYD_PORTABLE inline double product_of(double one, double other) {
 #ifdef __CUDA_ARCH__
   return __dmul_rn(one, other);
@@ -60,14 +61,14 @@ PARITYD_PORTABLE inline double product_of(double one, double other) {
 #endif
 }
 
-/// What decides between close and far, made once for a leaf.
+/// The parameters of the comparison, computed once for a leaf.
 struct Closeness {
   Dtype dtype = Dtype::float32;  // of both sides
   double absolute = 0;           // the tolerance rounded as the sum's operand
   double relative = 0;           // the tolerance rounded as the product's operand
-  double certain = 0;            // below this share of the allowed error no rounding makes an element far
+  double certain = 0;            // an error below this share of the allowed one is close, whatever the rounding
   bool equal_nan = true;
-  bool exact = false;  // a tolerance of zero: equality alone
+  bool exact = false;  // a tolerance of zero: only equal elements are close
 };
 
 inline constexpr double kCertainComplex = 0.7;  // each component within 1/√2: then so is the modulus
@@ -81,7 +82,7 @@ inline constexpr double kCertainComplex = 0.7;  // each component within 1/√2:
   closeness.relative = rounded_to_single(tolerance);
   closeness.absolute = rounded_to(dtype, tolerance);
   const bool half = dtype == Dtype::float16 || dtype == Dtype::bfloat16;
-  // Subnormal tolerances have no relative precision to speak of: then every element takes the long way.
+  // Subnormal tolerances have hardly any relative precision: then every element takes the exact path.
   if (tolerance >= 1e-4) closeness.certain = is_complex(dtype) ? kCertainComplex : (half ? 0.95 : 1 - 0x1p-18);
   return closeness;
 }
@@ -98,7 +99,7 @@ PARITYD_PORTABLE inline bool is_close(const Closeness& closeness, double expecte
   return std::isfinite(difference) && difference <= rounded_to(dtype, closeness.absolute + product);
 }
 
-/// The same over the moduli of two complex elements' difference and of the second, scaled.
+/// The same for complex elements, over the moduli of the difference and of the scaled second element.
 PARITYD_PORTABLE inline bool is_close(const Closeness& closeness, double expected_real, double expected_imaginary,
                                       double actual_real, double actual_imaginary) {
   if (expected_real == actual_real && expected_imaginary == actual_imaginary) return true;
@@ -115,7 +116,7 @@ PARITYD_PORTABLE inline bool is_close(const Closeness& closeness, double expecte
   return std::isfinite(difference) && difference <= rounded_to(dtype, closeness.absolute + product);
 }
 
-/// Integers and bool, which torch compares as uint8: equal, or close in float32, into which their difference is cast.
+/// Integers and bool, which torch compares as uint8: equal, or close in float32, to which their difference is cast.
 template <typename Integer>
 PARITYD_PORTABLE bool is_close_integer(const Closeness& closeness, Integer expected, Integer actual) {
   if (expected == actual) return true;

@@ -33,8 +33,8 @@ std::string short_form(double value) {
 
 // ---- which leaves share memory
 
-/// Gradients stay out: whether autograd hands the same buffer to two of them is nobody's promise. So do the copies of
-/// inputs taken before the call, and tensors without elements.
+/// Excluded are gradients, since it is unspecified whether autograd gives two of them the same buffer; the copies of
+/// inputs taken before the call; and tensors without elements.
 bool takes_part_in_aliasing(const Leaf& leaf) {
   return leaf.is_tensor && leaf.storage >= 0 && leaf.group != LeafGroup::gradient && leaf.group != LeafGroup::input &&
          layout::element_count(leaf) > 0;
@@ -64,15 +64,15 @@ SharedMemory shared_memory_of(const RunRecord& record, const std::set<std::strin
   return shared_memory(leaves, record.storages);
 }
 
-/// "output[1]", "call[0].output[1]".
+/// "output[1]" or "call[0].output[1]".
 bool is_output(const std::string& path) {
   return path.starts_with("output") || (path.starts_with("call[") && path.find("].output") == path.find(']'));
 }
 
 bool holds_state(const std::set<std::string>& paths) { return !std::all_of(paths.begin(), paths.end(), is_output); }
 
-/// All that lie together in `expected` do so in `actual`, and either what the program was given has come to them there,
-/// or only outputs have come to what it was given (which may be returned as well).
+/// Everything that shares memory in `expected` still does so in `actual`. In addition, either state (what the program
+/// was given) shares memory with outputs, or outputs share memory with state; such an output may be returned as well.
 bool joins_output_and_state(const std::set<std::string>& expected, const std::set<std::string>& actual) {
   std::set<std::string> more;
   std::set_difference(actual.begin(), actual.end(), expected.begin(), expected.end(), std::inserter(more, more.end()));
@@ -89,8 +89,8 @@ std::string partners(const std::set<std::string>& paths, const std::string& self
 
 // ---- one leaf
 
-/// Whether actual's rows only lie farther apart than expected's: dimensions in the same order, neighbours still
-/// neighbours.
+/// Whether actual's rows are only farther apart than expected's: the dimensions have the same order, and neighbours are
+/// still neighbours.
 bool is_padded(const Leaf& expected, const Leaf& actual) {
   std::vector<std::pair<std::int64_t, std::int64_t>> strides;
   for (std::size_t i = 0; i < expected.shape.size(); ++i) {
@@ -107,12 +107,12 @@ bool is_padded(const Leaf& expected, const Leaf& actual) {
   return !strides.empty() && strides.front().first == strides.front().second;
 }
 
-/// The pair of one pass over three records that a comparison is about.
+/// The pair, within one pass over three records, that a comparison is about.
 using PairOf = PairTotals LeafTotals::*;
 
 class Comparison {
  public:
-  /// `measured`, which may be null, holds the numbers of both and of a third record.
+  /// `measured` may be null; it holds the numbers of both and of a third record.
   Comparison(const RunRecord& expected, const RunRecord& actual, const MeasuredLeaves* measured, PairOf pair)
       : expected_(expected),
         actual_(actual),
@@ -221,8 +221,8 @@ void Comparison::compare_unopened(const Leaf& expected, const Leaf& actual, Leaf
   note_pair(measured.detail, "type", expected.type, actual.type);
 }
 
-/// Python's own values. An int or a bool may come from a tensor by .item(), so it is compared as a number: the rules
-/// for numbers then apply to it.
+/// Python values. An int or a bool may come from a tensor by .item(), so it is compared as a number: the rules for
+/// numbers then apply to it.
 void Comparison::compare_values_of_python(const Leaf& expected, const Leaf& actual, LeafMeasurement& measured) {
   if (expected.type != actual.type) {
     measured.type_differs = true;
@@ -275,7 +275,7 @@ void Comparison::compare_elements(const Leaf& expected, const Leaf& actual, Leaf
   const bool complex = is_complex(expected.dtype);
   measured.elements = layout::element_count(expected) * (complex ? 2 : 1);
   if (measured.elements == 0 || expected.storage < 0 || actual.storage < 0) return;
-  // The pass over three records has seen the leaf unless it is another on the third side.
+  // The pass over three records covers the leaf, unless the third side's leaf is a different one.
   const auto known = measured_ != nullptr ? measured_->find(expected.path) : MeasuredLeaves::const_iterator{};
   const bool seen = measured_ != nullptr && known != measured_->end() &&
                     (pair_ == &LeafTotals::compiled || known->second.with_reference);

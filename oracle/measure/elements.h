@@ -1,6 +1,6 @@
-// Reads one element of each type from raw bytes, without torch. Floating types become double, exactly; integers stay
-// what they are. Bytes need no alignment. The processor's flush-to-zero setting has no say: subnormals of the small
-// types are built from integers. Any thread.
+// Reads one element of each type from raw bytes, without torch. Floating types are converted to double, exactly;
+// integers are unchanged. Bytes need no alignment. The processor's flush-to-zero setting has no effect: subnormals of
+// the small types are built from integers. Any thread.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ namespace parityd::oracle::elements {
 template <typename Bits>
 [[nodiscard]] PARITYD_PORTABLE inline Bits bits_at(const std::byte* at) {
 #ifdef __CUDA_ARCH__
-  return *reinterpret_cast<const Bits*>(at);  // measure.cu has looked at the alignment
+  return *reinterpret_cast<const Bits*>(at);  // measure.cu has checked the alignment
 #else
   Bits bits{};
   std::memcpy(&bits, at, sizeof bits);
@@ -25,8 +25,8 @@ template <typename Bits>
 #endif
 }
 
-/// An IEEE-like small float of 1 + exponent + mantissa bits. `unsigned_zero`: the two formats without negative zero,
-/// whose NaN is the bit pattern of minus zero; their bias is one larger.
+/// An IEEE-like small float of 1 + exponent + mantissa bits. `unsigned_zero`: the two formats without a negative zero,
+/// whose NaN is the bit pattern of minus zero; their bias is larger by one.
 template <int ExponentBits, int MantissaBits, int Bias, bool UnsignedZero, bool HasInfinity>
 [[nodiscard]] PARITYD_PORTABLE inline double small_float(std::uint32_t bits) {
   constexpr std::uint32_t kExponentMask = (1U << ExponentBits) - 1;
@@ -50,7 +50,7 @@ template <int ExponentBits, int MantissaBits, int Bias, bool UnsignedZero, bool 
   return negative ? -magnitude : magnitude;
 }
 
-/// A type's bytes in memory, the value it is compared as, and how to get there.
+/// Loaders: a type's size in memory, the type it is compared as, and the conversion.
 template <typename T>
 struct Plain {
   using Value = T;
@@ -62,7 +62,7 @@ struct Boolean {
   static constexpr std::size_t kSize = 1;
   PARITYD_PORTABLE static Value load(const std::byte* at) { return *at == std::byte{0} ? Value{0} : Value{1}; }
 };
-/// A float that C++ has, and one of few bits (small_float); both become double.
+/// A float type of C++, and one of few bits (small_float); both are converted to double.
 template <typename Stored>
 struct Wide {
   using Value = double;
@@ -86,7 +86,7 @@ using Float8E5M2 = Small<std::uint8_t, 5, 2, 15, false, true>;
 using Float8E4M3Unsigned = Small<std::uint8_t, 4, 3, 8, true, false>;
 using Float8E5M2Unsigned = Small<std::uint8_t, 5, 2, 16, true, false>;
 
-/// The real type of a complex type's two components; any other type is its own.
+/// The real type of a complex type's two components; any other type is returned unchanged.
 [[nodiscard]] PARITYD_PORTABLE constexpr Dtype component(Dtype dtype) {
   switch (dtype) {
     case Dtype::complex32:

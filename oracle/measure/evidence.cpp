@@ -22,7 +22,7 @@ const RunRecord* record_of(const std::vector<const RunRecord*>& records, Mode mo
 }
 
 constexpr double kRoundingOfTolerances = 1000;  // of a type's relative tolerance: 1.3e-3 in float32
-constexpr double kBeyondNoise = 10;             // rounding noise in eager moves an ill-conditioned output as far
+constexpr double kBeyondNoise = 10;             // rounding noise in eager moves an ill-conditioned output this far, too
 constexpr double kMostRounding = 0.1;           // of rms, in any type
 
 using Pair = std::pair<Mode, Mode>;
@@ -35,8 +35,8 @@ std::string way_of(const Outcome* outcome) {
   return outcome == nullptr || outcome->double_way.empty() ? "no way" : outcome->double_way;
 }
 
-/// The two double runs are of one program only if both went one way. If not, there is no double run to ask: the
-/// compiled one goes, outcome and record.
+/// The two double runs are of one program only if both were made the same way. If not, there is no double run: the
+/// compiled one is dropped, outcome and record.
 void keep_one_double_way(Evidence& evidence, std::vector<const RunRecord*>& ran) {
   const Outcome* const reference = evidence.outcome(Mode::reference);
   const Outcome* const compiled = evidence.outcome(Mode::inductor_fp64);
@@ -56,7 +56,7 @@ bool is_output(const LeafMeasurement& leaf) {
   return leaf.group == LeafGroup::output || leaf.group == LeafGroup::earlier_output;
 }
 
-/// An output that eager and compiled code agree on lies this far from the double run: no rounding of its own type.
+/// Eager and compiled code agree on the output, but it is too far from the double run to be rounding of its own type.
 bool is_of_other_draws(const Evidence& evidence, const LeafMeasurement& from_double) {
   const LeafMeasurement* const plain = evidence.leaf(Mode::eager, evidence.compiled, from_double.path);
   if (plain == nullptr || !is_output(*plain) || is_exact(plain->dtype)) return false;
@@ -67,8 +67,8 @@ bool is_of_other_draws(const Evidence& evidence, const LeafMeasurement& from_dou
   return from_double.rms_difference > rounding * from_double.rms_expected;
 }
 
-/// PyTorch draws other numbers in double than in float (CUDA always, the CPU from 16 normal ones on). Where that shows,
-/// the double run is of another program, and there is none to ask.
+/// PyTorch draws different numbers in double than in float (CUDA always, the CPU from 16 normal ones on). If this
+/// shows, the double run is of another program, and both its modes are dropped.
 bool drop_double_of_other_draws(Evidence& evidence) {
   const Outcome* const compiled = evidence.outcome(evidence.compiled);
   const Measurement* const eager = evidence.measurement(Mode::reference, Mode::eager);
@@ -83,7 +83,7 @@ bool drop_double_of_other_draws(Evidence& evidence) {
 }
 
 constexpr double kExtreme = 1e6;
-constexpr double kHalfRange = 65504.0 / 8;  // half's own extreme: what a sum of few such values takes to infinity
+constexpr double kHalfRange = 65504.0 / 8;  // half's own: a sum of few such values reaches infinity
 
 double extreme_of(Dtype dtype) { return dtype == Dtype::float16 ? kHalfRange : kExtreme; }
 
@@ -114,7 +114,7 @@ void look_at(const Leaf& leaf, const StorageView& storage, InputFacts& facts) {
   });
 }
 
-/// A Python float by its repr.
+/// A Python float, from its repr.
 void look_at_number(const Leaf& leaf, InputFacts& facts) {
   if (leaf.type != "float") return;
   const bool known = leaf.value == "nan" || leaf.value == "inf" || leaf.value == "-inf";

@@ -1,4 +1,4 @@
-// How tensors of one shape lie in memory, brought to as few dimensions as possible. Any thread.
+// The memory layout of tensors of one shape, merged into as few dimensions as possible. Any thread.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +13,10 @@
 
 namespace parityd::oracle::layout {
 
-/// More elements than any program's leaf has; a header that claims more would keep the reader busy for ever.
+/// More elements than any program's leaf has; a header that claims more would keep the reader busy forever.
 inline constexpr std::int64_t kMostElements = std::int64_t{1} << 31;
 
-/// Eager, compiled and reference; what is not there has step 0 and no address.
+/// Eager, compiled and reference; an absent one has step 0 and no address.
 inline constexpr std::size_t kMostOperands = 3;
 using Steps = std::array<std::int64_t, kMostOperands>;  // bytes
 using Pointers = std::array<const std::byte*, kMostOperands>;
@@ -32,7 +32,7 @@ using Pointers = std::array<const std::byte*, kMostOperands>;
   return count;
 }
 
-/// Why `leaf` must not be read, or empty. Nothing of a leaf may be believed before: a header can say anything.
+/// Why `leaf` must not be read, or empty. Call it before using any field of a leaf: a header can claim anything.
 [[nodiscard]] inline std::string fault(const Leaf& leaf, const std::vector<StorageView>& storages) {
   if (leaf.shape.size() != leaf.stride.size()) return "shape and stride have different lengths";
   if (leaf.offset < 0) return "negative offset";
@@ -55,7 +55,7 @@ using Pointers = std::array<const std::byte*, kMostOperands>;
   return static_cast<std::uint64_t>(last) >= held ? "points outside its storage" : "";
 }
 
-/// One dimension walked in all tensors at once.
+/// One dimension, walked in all tensors together.
 struct Dimension {
   std::int64_t size;
   Steps steps;
@@ -63,11 +63,11 @@ struct Dimension {
 
 struct Walk {
   std::vector<Dimension> dimensions;  // outermost first; at least one
-  std::int64_t repeats = 1;           // every element stands for so many: dimensions expanded in all tensors
+  std::int64_t repeats = 1;           // how many elements each one stands for: dimensions expanded in all tensors
 };
 
-/// The order of elements does not matter to any number we take, so dimensions are sorted by their step: tensors of the
-/// same dense layout, whatever it is, become one dimension. One to three leaves of the same, non-empty shape.
+/// No number depends on the order of elements, so dimensions are sorted by their steps: tensors of the same dense
+/// layout, whichever it is, become one dimension. Takes one to three leaves of the same, non-empty shape.
 [[nodiscard]] inline Walk walk_together(std::initializer_list<const Leaf*> leaves) {
   const Leaf& first = **leaves.begin();
   Walk walk;

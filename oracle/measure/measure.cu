@@ -1,5 +1,5 @@
-// One launch a leaf sums its elements into partial totals, one launch merges the partials of all leaves, one transfer
-// brings the totals home.
+// One launch per leaf sums its elements into partial totals, one launch merges the partials of all leaves, and one
+// transfer copies the totals to the host.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ void check(cudaError_t error) {
   if (error != cudaSuccess) throw std::runtime_error(std::string("CUDA: ") + cudaGetErrorString(error));
 }
 
-/// Device memory in the order of a stream.
+/// Device memory, allocated and freed in the order of a stream.
 template <typename Item>
 class Buffer {
  public:
@@ -36,7 +36,7 @@ class Buffer {
   cudaStream_t stream_;
 };
 
-/// Whether add_neighbours() serves: one row of plain neighbours, well aligned, the reference in double.
+/// Whether add_neighbours() applies: one row of adjacent elements, well aligned, the reference in double.
 bool are_neighbours(const Work& work, Dtype dtype) {
   if (work.dimension_count != 1 || is_complex(dtype)) return false;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -82,7 +82,7 @@ void launch(const Work& work, int blocks, LeafTotals* partial, cudaStream_t stre
   check(cudaGetLastError());
 }
 
-/// torch's tensors lie on multiples of their elements' size; a thread cannot read others at once.
+/// torch's tensors begin at multiples of their element size; a thread cannot read others in one access.
 bool are_aligned(const Work& work) {
   return std::all_of(std::begin(work.operands), std::end(work.operands), [](const scan::Operand& operand) {
     return reinterpret_cast<std::uintptr_t>(operand.first) % element_size(elements::component(operand.dtype)) == 0;

@@ -1,4 +1,4 @@
-// The kernels of measure.cu: threads gather a leaf's numbers as the processor does (totals.h), in double.
+// The kernels of measure.cu: threads compute a leaf's numbers as the processor does (totals.h), in double.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -12,16 +12,16 @@
 
 namespace parityd::oracle::kernels {
 
-constexpr int kThreads = 256;  // of a block; launch bounds leave registers for two or three at once
+constexpr int kThreads = 256;  // per block; launch bounds leave registers for two or three blocks at once
 constexpr int kWarp = 32;
 constexpr unsigned kAllLanes = 0xffffffffU;
 constexpr int kMostDimensions = 16;
-constexpr int kAtOnce = 4;  // neighbouring elements a thread takes in one go
+constexpr int kAtOnce = 4;  // neighbouring elements that a thread reads in one access
 constexpr int kBlocksPerProcessor = 4;
 
 using Totals = LeafTotalsOf<std::int32_t>;  // of one thread
 
-/// All a launch needs to know of its leaf; travels as the kernel's argument.
+/// All that a launch needs to know of its leaf; passed as the kernel's argument.
 struct Work {
   scan::Operand operands[3];  // without address: no reference
   layout::Dimension dimensions[kMostDimensions];
@@ -32,12 +32,13 @@ struct Work {
   double scale;
 };
 
-/// The largest |a − b| / `magnitude` as a fraction: compared by products, divided once. No magnitude, no quotient.
+/// The largest |a − b| / `magnitude` as a fraction: compared by products, divided once. No quotient without a
+/// magnitude.
 struct Quotient {
   double difference = 0, magnitude = 1;
 
   __device__ void add(double other_difference, double other_magnitude) {
-    // Within these bounds no product overflows or vanishes.
+    // Within these bounds no product overflows or underflows.
     if (other_magnitude > 1e140 || other_magnitude < 1e-140) {
       other_difference = other_magnitude > 0 ? other_difference / other_magnitude : 0;
       other_magnitude = 1;
@@ -110,8 +111,8 @@ __device__ void take(PairTotalsOf<std::int32_t>& totals, const PairQuotients& qu
   totals.max_scaled = fmax(totals.max_scaled, quotients.scaled.difference / quotients.scaled.magnitude);
 }
 
-/// Finite elements that eager and compiled have alike, bit for bit, as most of consistent programs' are: what they add
-/// to the three pairs is gathered once.
+/// Finite elements that are equal in eager and compiled, bit for bit, as most elements of consistent programs are:
+/// their contribution to the three pairs is accumulated once.
 struct Alike {
   std::int32_t count = 0;
   double squares = 0;
@@ -166,7 +167,7 @@ __device__ void merge_block(const Totals& own, LeafTotals* partial) {
   partial[blockIdx.x] = totals;
 }
 
-/// A block a leaf: `first[leaf]` to `first[leaf + 1]` are its partials.
+/// One block per leaf: its partials are `first[leaf]` to `first[leaf + 1]`.
 __global__ void merge_partials(const LeafTotals* partials, const int* first, LeafTotals* totals) {
   LeafTotals sum;
   for (int i = first[blockIdx.x] + static_cast<int>(threadIdx.x); i < first[blockIdx.x + 1]; i += kWarp)
@@ -175,7 +176,7 @@ __global__ void merge_partials(const LeafTotals* partials, const int* first, Lea
   if (threadIdx.x == 0) totals[blockIdx.x] = sum;
 }
 
-// ---- the usual floating leaves: neighbouring elements, several a load
+// ---- the usual floating leaves: neighbouring elements, several per load
 
 template <typename Value>
 __device__ double widened(Value value) {
@@ -320,7 +321,7 @@ __global__ void __launch_bounds__(kThreads, 2) add_any(const Work work, bool com
 template <typename Loader>
 __global__ void __launch_bounds__(kThreads) add_integers(const Work work, LeafTotals* partial) {
   Totals totals;
-  std::int32_t equal = 0;  // elements that all sides have alike
+  std::int32_t equal = 0;  // elements that are equal on all sides
   double squares = 0;
   const double scale = work.scale;
   const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * kThreads;

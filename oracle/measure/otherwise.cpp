@@ -15,7 +15,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-constexpr double kMostCounted = 4096;  // signs in one number; bits seen as an integer lie farther apart
+constexpr double kMostCounted = 4096;  // signs in one number; bits seen as an integer are farther apart
 
 std::optional<Values> value_of_python(const Leaf& leaf) {
   if (leaf.type == "bool") return Values{leaf.value == "True" ? 1.0 : 0.0};
@@ -25,9 +25,8 @@ std::optional<Values> value_of_python(const Leaf& leaf) {
   return Values{static_cast<double>(value)};
 }
 
-/// All elements in the order of their indices, complex ones as two; an int or a bool of Python's as one. Doubles are
-/// enough: a difference that they cannot hold is a wide one. nullopt: other values of Python's, memory that is not
-/// there to be read.
+/// All elements in index order, complex ones as two; a Python int or bool as one. Doubles suffice: a difference that
+/// they cannot hold is wide in any case. nullopt: other Python values, or memory that cannot be read.
 std::optional<Values> values_of(const RunRecord& record, const Leaf& leaf) {
   if (!leaf.is_tensor) return value_of_python(leaf);
   if (leaf.storage < 0 || leaf.conjugate || leaf.negative || !layout::fault(leaf, record.storages).empty())
@@ -59,7 +58,7 @@ std::optional<Values> values_of(const RunRecord& record, const Leaf& leaf) {
   return values;
 }
 
-/// What one run of eager_otherwise made of the leaf.
+/// The result of one run of eager_otherwise for the leaf.
 struct Drawn {
   const Leaf* leaf;
   std::optional<Values> values;
@@ -73,7 +72,7 @@ struct Asked {
   std::vector<Drawn> drawn;
 };
 
-/// The number of `zero[3].output[0]`, where that is the leaf `path`; -1 for any other.
+/// The number in `zero[3].output[0]` if that is a run of `kind` and the leaf `path`; otherwise -1.
 int run_of(std::string_view recorded, Otherwise kind, std::string_view path) {
   const std::string start = std::string(name(kind)) + "[";
   if (!recorded.starts_with(start)) return -1;
@@ -98,7 +97,7 @@ bool same_facts(const Leaf& one, const Leaf& other) {
          (!one.is_tensor || (one.dtype == other.dtype && one.shape == other.shape));
 }
 
-/// Whether the run made the whole leaf what it is in compiled code.
+/// Whether the run gave the whole leaf as compiled code does.
 bool is_whole(const Asked& asked, const Drawn& drawn) {
   if (!same_facts(*drawn.leaf, asked.compiled)) return false;
   if (!asked.actual || !drawn.values) return !asked.compiled.is_tensor && drawn.leaf->value == asked.compiled.value;
@@ -120,7 +119,7 @@ bool between(const Asked& asked, std::size_t element) {
   return high - low <= kMostCounted && low <= (*asked.actual)[element] && (*asked.actual)[element] <= high;
 }
 
-/// Each element that differs is what some run made of it.
+/// Every element that differs equals the result of some run.
 bool by_elements(const Asked& asked) {
   if (!same_facts(asked.eager, asked.compiled) || !asked.expected || !asked.actual) return false;
   const Dtype dtype = asked.compiled.dtype;
@@ -136,7 +135,7 @@ bool by_elements(const Asked& asked) {
   return true;
 }
 
-/// Each element that differs is moved by some run, wherever to.
+/// Some run moves every element that differs, to any value.
 bool is_moved(const Asked& asked) {
   return std::any_of(asked.drawn.begin(), asked.drawn.end(), [&](const Drawn& drawn) {
     if (!same_facts(*drawn.leaf, asked.eager)) return true;
@@ -181,7 +180,7 @@ Told told_runs(const RunRecord& compiled, const RunRecord& otherwise) {
   return told;
 }
 
-/// Whether a run that was told made of the leaf what compiled code makes of it; one that neither has is the same, too.
+/// Whether a run that was told gave the leaf as compiled code does; a leaf that neither has counts, too.
 bool is_told(const LeafMeasurement& leaf, const Measurement& run) {
   const LeafMeasurement* const found = run.find(leaf.path);
   if (found == nullptr) return leaf.missing;
@@ -212,7 +211,7 @@ void look(LeafMeasurement& leaf, const RunRecord& eager, const RunRecord& compil
 }
 
 constexpr double kFartherThanNoise = 2;
-constexpr double kLeap = 64;  // last places; noise itself goes up to 16
+constexpr double kLeap = 64;  // last places; noise itself moves values by up to 16
 
 /// NaN and infinities are infinitely far from anything else.
 double apart(double one, double other) {
@@ -221,8 +220,9 @@ double apart(double one, double other) {
   return std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance;
 }
 
-/// Of floating values: how many differ by more than their tolerance and are not carried as far by noise that makes them
-/// leap. What noise moves by a few last places, or by what cancels, says nothing of a difference of that size.
+/// For floating values: how many differ by more than their tolerance and are not moved as far by noise that makes them
+/// leap. If noise moves a value by a few last places, or through cancellation, it proves nothing about a difference of
+/// that size.
 std::int64_t beyond_leaps(const Values& eager, const Values& compiled, const Values& noise,
                           const LeafMeasurement& leaf) {
   const Tolerance tolerance = default_tolerance(leaf.dtype);

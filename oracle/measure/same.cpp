@@ -12,7 +12,7 @@ namespace parityd::oracle {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kRescueTolerance = 4e-2;  // where eager has NaN, and neither compiled nor the reference
+constexpr double kRescueTolerance = 4e-2;  // if eager has NaN, and neither compiled nor the reference has
 constexpr double kSmallestLength = 1e-6;   // cosine_similarity's eps
 constexpr double kSameDirection = 0.99;
 
@@ -25,7 +25,7 @@ struct Judged {
   const RunRecord* record = nullptr;
 };
 
-// ---- Python's own values
+// ---- Python values
 
 bool is_any_of(const std::string& type, std::initializer_list<const char*> names) {
   return std::any_of(names.begin(), names.end(), [&](const char* name) { return type == name; });
@@ -41,7 +41,7 @@ std::optional<double> number_of(const Leaf& leaf) {
   return value;
 }
 
-/// Python floats, which become tensors of float32; their reference does too and so has no say.
+/// Python floats become tensors of float32; so does their reference, which therefore decides nothing.
 bool same_floats(double one, double other, const SameSettings& settings) {
   const bool equal_nan = settings.equal_nan || settings.cosine_similarity;
   if (is_close(closeness_of(Dtype::float32, settings.tolerance, equal_nan), one, other)) return true;
@@ -66,7 +66,7 @@ SameAnswer same_values(const Leaf& eager, const Leaf& compiled, const SameSettin
   return answer(equal || settings.ignore_non_floating, eager, "other value");
 }
 
-// ---- tensors of unlike shapes: torch broadcasts them
+// ---- tensors of different shapes: torch broadcasts them
 
 std::optional<std::vector<std::int64_t>> broadcast(const Leaf& one, const Leaf& other) {
   std::vector<std::int64_t> shape(std::max(one.shape.size(), other.shape.size()), 1);
@@ -92,7 +92,7 @@ Leaf expanded(const Leaf& leaf, const std::vector<std::int64_t>& shape) {
   return wide;
 }
 
-/// One pair alone, cast where a type is named; none where the shapes do not broadcast.
+/// One pair alone, cast if a type is given; nullopt if the shapes do not broadcast.
 std::optional<LeafTotals> scan_pair(const Judged& eager, const Judged& compiled, std::optional<Dtype> eager_cast,
                                     std::optional<Dtype> compiled_cast, double tolerance, bool equal_nan) {
   const auto shape = broadcast(*eager.leaf, *compiled.leaf);
@@ -110,7 +110,7 @@ std::optional<LeafTotals> scan_pair(const Judged& eager, const Judged& compiled,
 
 // ---- the numeric path
 
-/// Root of the mean square of the difference, as a sum over all elements would come out.
+/// Root of the mean square of the difference, with the NaN or Inf that a sum over all elements would have.
 double root_mean_square(const PairTotals& pair, std::int64_t elements) {
   if (elements == 0 || pair.nan > 0 || pair.cancelled > 0) return kNan;
   if (pair.finite < elements) return std::numeric_limits<double>::infinity();
@@ -139,7 +139,7 @@ class TensorJudge {
   }
 
  private:
-  /// Eager and compiled, and the reference where the one pass has seen it.
+  /// Sets eager and compiled, and the reference if the single pass covered it.
   bool take_pair() {
     if (measured_ != nullptr) {
       pair_ = measured_->totals;
@@ -167,7 +167,7 @@ class TensorJudge {
     const auto totals = scan_pair(eager_, compiled_, Dtype::float32, Dtype::float32, settings_.tolerance, true);
     if (!totals->far) return answer(true, leaf, "");
     if (totals->compiled.finite < totals->elements) return answer(false, leaf, "no direction");
-    // torch's sums of squares are float32 and overflow, but for a single element's, whose root is its size.
+    // torch's sums of squares are float32 and overflow, except for a single element, whose root is its magnitude.
     const auto length = [&](double squares) {
       return std::max(std::sqrt(totals->elements == 1 ? squares : rounded_to_single(squares)), kSmallestLength);
     };
@@ -175,7 +175,7 @@ class TensorJudge {
     return answer(totals->sum_product / lengths >= kSameDirection, leaf, "other direction");
   }
 
-  /// Root mean squares of eager and of compiled against the reference decide.
+  /// The root mean squares of eager and of compiled against the reference decide.
   SameAnswer by_reference() {
     const Leaf& leaf = *eager_.leaf;
     if (is_complex(leaf.dtype)) return no_verdict(leaf.path + ": torch has no root mean square of complex numbers");
@@ -227,7 +227,7 @@ class TensorJudge {
   LeafTotals pair_;
 };
 
-/// The leaves that take part, in order.
+/// The leaves that are compared, in order.
 std::vector<const Leaf*> outputs_of(const RunRecord& record) {
   std::vector<const Leaf*> outputs;
   for (const Leaf& leaf : record.leaves) {

@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kValues = 512;  // as doubles in the nearest cache
 using Values = std::array<double, kValues>;
 
-/// Every `step` bytes one value, into every `apart`-th place.
+/// Loads one value every `step` bytes, and stores it in every `apart`-th place.
 void load(Dtype dtype, const std::byte* at, std::int64_t step, std::int64_t count, double* to, std::int64_t apart) {
   elements::with_loader(dtype, [&](auto loader) {
     for (std::int64_t i = 0; i < count; ++i) to[i * apart] = static_cast<double>(loader.load(at + i * step));
@@ -22,7 +22,7 @@ void negate(double* values, std::int64_t count, std::int64_t apart) {
   for (std::int64_t i = 0; i < count; ++i) values[i * apart] = -values[i * apart];
 }
 
-/// `count` logical elements of `operand` from `at` on as doubles, components side by side.
+/// Loads `count` logical elements of `operand`, starting at `at`, as doubles, with components side by side.
 void load_elements(const Operand& operand, const std::byte* at, std::int64_t step, std::int64_t count, Values& to) {
   const Dtype part = elements::component(operand.dtype);
   const auto part_size = static_cast<std::int64_t>(element_size(part));
@@ -57,7 +57,7 @@ class FloatingScan {
         judged_(triple.eager.rounded.value_or(triple.eager.dtype) == closeness.dtype &&
                 triple.compiled.rounded.value_or(triple.compiled.dtype) == closeness.dtype) {}
 
-  /// At most a block of elements.
+  /// `count` is at most a block of elements.
   void add(const layout::Pointers& at, const layout::Dimension& row, std::int64_t count) {
     const std::int64_t values = count * components_;
     totals_.elements += values;

@@ -38,7 +38,7 @@ struct Place {
   std::int64_t width, begin, end, elements = 1;
 };
 
-/// Leaves by number, and which are connected.
+/// Groups of leaves, by number: union-find.
 class Connected {
  public:
   explicit Connected(std::size_t count) : parents_(count) { std::iota(parents_.begin(), parents_.end(), 0); }
@@ -57,7 +57,7 @@ class Sharing {
  public:
   explicit Sharing(std::size_t leaves) : connected_(leaves) {}
 
-  /// Of one storage.
+  /// Leaves of one storage.
   void meet(std::vector<Place> places) {
     std::ranges::sort(places, {}, &Place::begin);
     for (std::size_t first = 0; first < places.size();) {
@@ -68,14 +68,14 @@ class Sharing {
       first = behind;
     }
   }
-  /// All of a storage, whatever their places in it.
+  /// Connects all of a storage, whatever their places in it.
   void meet_all(const std::vector<std::size_t>& leaves) {
     for (const std::size_t leaf : leaves) connected_.connect(leaves.front(), leaf);
   }
   [[nodiscard]] std::size_t group(std::size_t leaf) { return connected_.root(leaf); }
 
  private:
-  /// Each begins before another has ended: dense ones meet, others may lie in each other's gaps.
+  /// Each begins before another has ended: dense ones overlap, others may lie in each other's gaps.
   void meet_in_range(std::span<const Place> places, std::int64_t end) {
     if (places.size() == 1 || std::ranges::all_of(places, &Place::dense)) return connect(places);
     const std::int64_t begin = places.front().begin;
@@ -124,7 +124,7 @@ SharedMemory shared_memory(const std::vector<const Leaf*>& leaves, const std::ve
   for (std::size_t index = 0; index < leaves.size(); ++index) by_storage[leaves[index]->storage].push_back(index);
   Sharing sharing(leaves.size());
   for (const auto& [storage, inside] : by_storage) {
-    if (inside.size() == 1) continue;  // nearly all
+    if (inside.size() == 1) continue;  // true of nearly all
     const auto unreadable = [&](std::size_t index) { return !layout::fault(*leaves[index], storages).empty(); };
     if (std::ranges::any_of(inside, unreadable)) {
       sharing.meet_all(inside);

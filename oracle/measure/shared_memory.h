@@ -1,6 +1,6 @@
-// Which leaves a later write to one of them may reach: those that have a byte in common with it, or with one that has.
-// To lie in the same storage is not enough (two columns of one buffer do), and no program can tell that from two
-// buffers by writing. Any thread.
+// Groups of leaves that share memory: a write to one of them may reach those that have a byte in common with it, or
+// with another one of the group. Lying in the same storage is not enough: two columns of one buffer do, and no program
+// can tell them from two buffers by writing. Any thread.
 #pragma once
 
 #include <set>
@@ -12,12 +12,11 @@
 
 namespace parityd::oracle {
 
-/// By path: the paths of all that share memory with it, itself included.
+/// By path: the paths of all leaves that share memory with it, itself included.
 using SharedMemory = std::unordered_map<std::string, std::set<std::string>>;
 
-/// `leaves` have elements and a storage. All of a storage are taken to share it where one points outside of it, or
-/// where they interleave and have too many elements to be walked. Empty where there are more leaves than any program
-/// has.
+/// `leaves` must have elements and a storage. All leaves of a storage are assumed to share it if one points outside it,
+/// or if they interleave and have too many elements to walk. Empty if there are more leaves than any program has.
 [[nodiscard]] SharedMemory shared_memory(const std::vector<const Leaf*>& leaves,
                                          const std::vector<StorageView>& storages);
 

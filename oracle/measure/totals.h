@@ -1,5 +1,5 @@
-// The numbers one pass over a leaf gathers, and how an element adds to them: the same lines on the processor and the
-// GPU. Any thread.
+// The numbers that one pass over a leaf collects, and how an element adds to them: the same code on the processor and
+// the GPU. Any thread.
 #pragma once
 
 #include <cmath>
@@ -29,24 +29,24 @@ struct LeafTotalsOf {
   PairTotalsOf<Count> compiled_reference;  // compiled against reference
   Count elements = 0;                      // components for complex types
   bool far = false;                        // torch.allclose of eager and compiled fails (closeness.h)
-  double sum_product = 0;  // eager · compiled, and compiled squared: with compiled.sum_expected the cosine
+  double sum_product = 0;  // eager · compiled, and compiled squared; with compiled.sum_expected: the cosine
   double sum_compiled = 0;
 };
 
 using PairTotals = PairTotalsOf<std::int64_t>;
 using LeafTotals = LeafTotalsOf<std::int64_t>;
 
-/// What `max_scaled` counts in, by the side that is expected.
+/// The tolerances by which `max_scaled` divides, for eager and for the reference as the expected side.
 struct Tolerances {
   Tolerance eager{0, 0}, reference{0, 0};
 };
 
-/// The difference that `tolerance` allows elements of this size.
+/// The difference that `tolerance` allows for elements of this magnitude.
 PARITYD_PORTABLE inline double allowed_by(const Tolerance& tolerance, double magnitude) {
   return tolerance.absolute + tolerance.relative * magnitude;
 }
 
-/// The two maxima that are quotients. Division is the dearest step: only for a new maximum.
+/// Updates the two maxima that are quotients. Division is the most expensive step: it runs only for a new maximum.
 template <typename Count>
 PARITYD_PORTABLE void add_quotients(PairTotalsOf<Count>& totals, double difference, double magnitude,
                                     const Tolerance& tolerance) {
@@ -96,7 +96,7 @@ PARITYD_PORTABLE void add_pair(PairTotalsOf<Count>& totals, double expected, dou
   add_difference(totals, std::fabs(expected - actual), magnitude, expected, tolerance, scale);
 }
 
-/// Modulo 2^64, the sign carried over.
+/// Modulo 2^64, with sign extension.
 template <typename Integer>
 PARITYD_PORTABLE std::uint64_t as_unsigned(Integer value) {
   if constexpr (std::is_signed_v<Integer>) {
@@ -106,7 +106,7 @@ PARITYD_PORTABLE std::uint64_t as_unsigned(Integer value) {
   }
 }
 
-/// The same integer as the bits of a float without payload: NaN, or NaN with the sign bit set.
+/// Equal except for the sign bit, as the bits of a NaN without payload.
 template <typename Integer>
 PARITYD_PORTABLE bool are_nan_bits(Integer one, Integer other) {
   constexpr int kBits = 8 * static_cast<int>(sizeof(Integer));

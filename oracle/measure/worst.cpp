@@ -36,7 +36,7 @@ std::optional<Tensor> tensor_of(const RunRecord& record, const std::string& path
   return Tensor{*leaf, storage.data};
 }
 
-/// The value of one component that takes part in arithmetic.
+/// The value of one component, as used in arithmetic.
 template <typename Loader>
 auto loaded(const Leaf& leaf, const std::byte* at, bool imaginary) {
   auto value = Loader::load(at + (imaginary ? Loader::kSize : 0));
@@ -81,7 +81,7 @@ std::string number_text(Integer value) {
   return std::to_string(value);
 }
 
-/// Within a complex number Python leaves ".0" away.
+/// Python omits ".0" within a complex number.
 std::string component_text(double value) {
   std::string text = python_float(value);
   if (text.ends_with(".0")) text.resize(text.size() - 2);
@@ -102,7 +102,7 @@ std::string text_of(const Tensor& tensor, const std::byte* at) {
   });
 }
 
-/// False after the last one.
+/// Advances the index; false after the last one.
 bool step(std::vector<std::int64_t>& index, const std::vector<std::int64_t>& shape) {
   for (std::size_t i = index.size(); i-- > 0;) {
     if (++index[i] < shape[i]) return true;
@@ -124,7 +124,7 @@ std::optional<WorstElement> worst_of(const Tensor& eager, const Tensor& compiled
   return worst;
 }
 
-/// An int or a bool of Python's, which count as one element.
+/// A Python int or bool, which counts as one element.
 std::optional<WorstElement> python_values(const RunRecord& eager, const RunRecord& compiled, const std::string& path) {
   const Leaf* const one = eager.find(path);
   const Leaf* const other = compiled.find(path);
