@@ -28,7 +28,7 @@ enum class Family {
 };
 constexpr std::size_t kFamilies = 12;
 
-/// One setting, the torch that brought it, and when it could matter.
+/// One setting, the torch version that introduced it, and when it could matter.
 struct AblationRow {
   Family family;
   When when;
@@ -95,7 +95,7 @@ bool matters(When when, const AttributionFacts& facts) {
   return false;
 }
 
-/// Without what the mode sets, each setting by itself.
+/// Each setting of the mode, switched off by a neutraliser of its own.
 NeutraliserSet mode_family(const AttributionFacts& facts) {
   const ModeRow& mode = row(facts.compiled);
   const auto settings = parsed_object(mode.settings), off = parsed_object(mode.off);
@@ -110,10 +110,10 @@ NeutraliserSet mode_family(const AttributionFacts& facts) {
   return family;
 }
 
-/// Before it there is no graph of a backward pass.
+/// Before AOTAutograd there is no graph of a backward pass.
 bool is_partitioned(Stage stage) { return stage != Stage::dynamo_eager; }
 
-/// What comes after the first stage that shows the finding has no part in it; what comes before seldom has.
+/// Stages after the first one that shows the finding are not involved; those before it seldom are.
 bool belongs(Family family, Stage stage) {
   if (family == Family::dynamic) return true;
   if (family == Family::capture) return stage == Stage::dynamo_eager;
@@ -149,7 +149,7 @@ std::vector<NeutraliserSet> setting_families(const AttributionFacts& facts) {
   if (facts.several_calls && facts.stage == Stage::dynamo_eager)
     families.push_back({{NeutraliserKind::guards, std::string(kEveryCall)}});
   if (facts.stage == Stage::inductor) {
-    // One by one: a group left out may well fail by itself.
+    // One by one: leaving out a group may well fail on its own.
     for (const char* const group : {"pre_grad", "post_grad", "joint_graph"})
       families.push_back({{NeutraliserKind::pass_group, group}});
   }

@@ -1,5 +1,5 @@
-// The ablations that matter (docs/attribution.md): families of neutralisers, each tried whole before it is taken apart.
-// Data; any thread.
+// The ablations that are worth trying (docs/attribution.md): families of neutralisers, each tried whole before it is
+// narrowed. Data; any thread.
 #pragma once
 
 #include <vector>
@@ -10,11 +10,11 @@ namespace parityd::oracle {
 
 using NeutraliserSet = std::vector<Neutraliser>;
 
-/// Settings and pass groups that could matter for a finding of these facts, by stage, device, mode and version: a
-/// family each, those that cost a user least first, within a family the narrowest first.
+/// The settings and pass groups that could matter for a finding with these facts, by stage, device, mode and version,
+/// as families: those that cost a user least first, and within a family the narrowest first.
 [[nodiscard]] std::vector<NeutraliserSet> setting_families(const AttributionFacts& facts);
 
-/// One neutraliser an operator, the unusual operators first: arithmetic and views are everywhere, so they say least.
+/// One neutraliser per operator, unusual operators first: arithmetic and views are everywhere, so they tell least.
 [[nodiscard]] NeutraliserSet operator_family(NeutraliserKind kind, const std::vector<std::string>& operators);
 
 }  // namespace parityd::oracle

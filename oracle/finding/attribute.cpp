@@ -7,7 +7,7 @@
 namespace parityd::oracle {
 namespace {
 
-constexpr int kConfirming = 2;  // runs kept for the end: the neutraliser once more, and the control
+constexpr int kConfirming = 2;  // runs reserved for the end: the neutraliser again, and the control
 
 using Set = std::vector<Neutraliser>;
 
@@ -55,7 +55,7 @@ bool ends_alike(const Outcome& before, const Outcome& now) {
 
 bool is_off(const LeafMeasurement& leaf) { return leaf.values_differ() || leaf.metadata_differs(); }
 
-/// Whether a leaf differs now that did not before.
+/// Whether a leaf differs now that did not differ before.
 bool has_other_differences(const Shown& symptom, const Evidence& ablated) {
   const Measurement* const now = ablated.measurement(Mode::eager, ablated.compiled);
   if (now == nullptr) return true;
@@ -65,7 +65,7 @@ bool has_other_differences(const Shown& symptom, const Evidence& ablated) {
   });
 }
 
-/// Whether compiled code now makes the check that eager makes; any other error is the ablation's own.
+/// Whether compiled code now makes the check that eager makes; any other error comes from the ablation.
 Answer answer_of_check(const Outcome& eager, const Outcome& now) {
   if (now.kind == OutcomeKind::ran) return Answer::stays;
   if (!eager.error || !now.error) return Answer::differs_otherwise;
@@ -136,8 +136,8 @@ bool Attribution::vanishes(const Set& set, Narrowed& narrowed) {
   return reply.answer == Answer::vanishes;
 }
 
-/// The least of `part` that with `held` makes the finding vanish, where `part` and `held` together do. Both halves are
-/// asked at once.
+/// The smallest part of `part` that, together with `held`, makes the finding vanish, provided that `part` and `held`
+/// do. Both halves are asked at once.
 Attribution::Set Attribution::least(const Set& part, const Set& held, Narrowed& narrowed) {
   if (part.size() <= 1 || narrowed.cut) return part;
   const auto middle = part.begin() + static_cast<std::ptrdiff_t>((part.size() + 1) / 2);
@@ -167,8 +167,8 @@ Attribution::Set Attribution::known(Set set) const {
   return set;
 }
 
-/// nullopt: the finding does not vanish with the family. Where the whole of it breaks something else, each half is
-/// looked at by itself, twice over: one member that cannot be replaced must not hide the others.
+/// nullopt: the finding does not vanish with the family. If the whole family breaks something else, each half is tried
+/// separately, down to quarters, so that one member that cannot be replaced does not hide the others.
 std::optional<Attribution::Narrowed> Attribution::narrowed(const Set& family, int halvings) {
   if (family.empty()) return std::nullopt;
   const Reply reply = ask(family);
@@ -188,7 +188,7 @@ std::optional<Attribution::Narrowed> Attribution::narrowed(const Set& family, in
   return found;
 }
 
-/// aot_eager has no table of decompositions, but takes those that the dispatcher does while it traces.
+/// aot_eager has no table of decompositions, but uses those that the dispatcher applies while it traces.
 bool Attribution::decomposes_first() const {
   return facts_.stage == Stage::aot_eager || facts_.stage == Stage::aot_eager_decomp_partition;
 }
@@ -219,7 +219,7 @@ void Attribution::decide() {
   if (!open && guilty_graph_known()) choose(lowering, decomposition, others);
 }
 
-/// False: an answer is still to come. Asked last: it says least.
+/// False: an answer is still outstanding. Asked last, since it tells least.
 bool Attribution::guilty_graph_known() {
   if (facts_.stage != Stage::inductor || !facts_.backward) return true;
   const Set forward{{NeutraliserKind::graph, std::string(kForwardGraph)}};
@@ -285,7 +285,7 @@ void Attribution::choose(const std::optional<Narrowed>& lowering, const std::opt
   confirm(std::move(found));
 }
 
-/// Once more, beside the control: an answer that changes is worth nothing.
+/// Repeats it together with the control: an answer that changes is not reliable.
 void Attribution::confirm(Attributed found) {
   const Reply again = ask(found.neutraliser, 1, true);
   const Reply control = ask({}, 1, true);

@@ -24,9 +24,9 @@ struct Question {
   const DispositionFacts& facts;
 };
 
-// ---- what the rows look at
+// ---- the facts that rows check
 
-/// Whether all leaves of the verdict have one of the facts and nothing worse.
+/// Whether all leaves of the verdict have the fact and nothing worse.
 bool all_leaves(const Question& question, bool (*wanted)(const LeafMeasurement&)) {
   const Measurement* const measured = question.evidence.measurement(Mode::eager, question.evidence.compiled);
   if (measured == nullptr || question.verdict.leaves.empty()) return false;
@@ -80,7 +80,7 @@ bool strides_alone(const Question& question) {
          all_leaves(question, only_strides);
 }
 
-/// The same leaves agree once subnormal inputs are normal.
+/// The same leaves agree once subnormal inputs are made normal.
 bool subnormal_only(const Question& question) {
   const Measurement* const normal = question.evidence.measurement(Mode::eager_normal, Mode::inductor_normal);
   if (normal == nullptr || question.verdict.leaves.empty()) return false;
@@ -105,8 +105,9 @@ bool of_other_numbers(const Question& question) {
   return !leaves.empty() && std::all_of(leaves.begin(), leaves.end(), is_drawn);
 }
 
-/// What reduction leaves in a program matters: here, in which order numbers are drawn. Where nothing but gradients
-/// differs, forward has drawn the same ones on both sides; where distributions differ, the order means nothing.
+/// Random numbers are drawn, and the order of the draws depends on what reduction left in the program. If only
+/// gradients differ, forward has drawn the same numbers on both sides; if distributions differ, the order is
+/// irrelevant.
 bool by_random_numbers(const Question& question) {
   if (of_other_numbers(question)) return false;
   const Outcome* const compiled = compiled_outcome(question);
@@ -118,7 +119,7 @@ bool ran_in_double(const Question& question) {
   return question.evidence.ran(Mode::reference) && question.evidence.ran(Mode::inductor_fp64);
 }
 
-/// Rounding noise changes nothing that the program leaves behind: its values are exact.
+/// Rounding noise changes none of the program's results: its values are exact.
 bool nothing_rounds(const Question& question) {
   const Measurement* const noise = question.evidence.measurement(Mode::eager, Mode::eager_noise);
   return noise != nullptr && std::all_of(noise->leaves.begin(), noise->leaves.end(), [](const LeafMeasurement& leaf) {
@@ -131,8 +132,8 @@ bool only_shape(const LeafMeasurement& leaf) {
   return leaf.shape_differs && !leaf.missing && !leaf.type_differs && !leaf.dtype_differs;
 }
 
-/// Which way a comparison, a rounding to integers, a mask or a check of the program's own goes is a matter of the last
-/// bit, and only a double run shows that it is not: a few draws of noise do not hit everything.
+/// The last bit may decide a comparison, a rounding to integers, a mask or the program's own check. Only a double run
+/// can show that it does not: a few draws of noise do not reach every case.
 bool may_be_rounding(const Question& question) {
   const std::string& rule = question.verdict.rule;
   const Outcome* const compiled = compiled_outcome(question);
@@ -176,7 +177,7 @@ struct Row {
   bool (*applies)(const Question&);
 };
 
-/// Rows that hold a finding back whatever it is come first; age and newest torch hold back only what would be ready.
+/// Rows that hold a finding in any case come first; age and newest torch only hold what would be ready.
 constexpr std::array<Row, 21> kTable{{
     {{"flaky", "not every round of the gate shows it", "held(flaky)"}, is_flaky},
     {{"fixed", "gone on the newest torch configured", "held(fixed)"}, is_gone_on_newest},
@@ -219,7 +220,7 @@ constexpr std::array<Row, 21> kTable{{
      anything},
 }};
 
-/// Asked of what would be ready.
+/// Checked for findings that would be ready.
 constexpr std::array<Row, 2> kScriptRows{{
     {{"script_denies", "would be ready, but its stand-alone script, run without parityd, does not show it",
       "held(tampered)"},
@@ -242,7 +243,7 @@ Disposition decided(const Row& row, const Question& question) {
   return disposition;
 }
 
-/// nullopt: none applies, or the configuration passes over those that do.
+/// nullopt: no row applies, or the configuration skips those that do.
 std::optional<DisposedBy> first_of(std::span<const Row> rows, const Question& question,
                                    const DispositionChoices& choices) {
   for (const Row& row : rows) {

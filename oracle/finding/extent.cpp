@@ -28,7 +28,7 @@ struct Sides {
   Names not_shown;
 };
 
-/// A value tried more than once shows if any of its variants does.
+/// A value tried more than once shows the finding if any of its variants does.
 Sides sides(const std::vector<TriedVariant>& tried, Aspect aspect, const std::string& unit = {}) {
   Sides found;
   for (const auto& variant : tried) {
@@ -42,7 +42,7 @@ Sides sides(const std::vector<TriedVariant>& tried, Aspect aspect, const std::st
   return found;
 }
 
-/// One name alone that nothing was set against is the program's own, and says nothing.
+/// A single name without anything to compare it with is the program's own, and tells nothing.
 std::string of_names(const Sides& found) {
   if (found.shown.empty() || (found.shown.size() == 1 && found.not_shown.empty())) return {};
   const std::string others = found.not_shown.empty() ? "" : " (not " + listed(found.not_shown, "or") + ")";
@@ -74,8 +74,8 @@ Names texts(const std::vector<long>& numbers) {
   return all;
 }
 
-/// A bound where the sizes that show it lie on one side of those that do not; else the sizes themselves. Where all
-/// show it nothing can be said.
+/// A bound if all sizes that show it are on one side of those that do not; else the sizes themselves. Empty if all
+/// sizes show it.
 std::string of_sizes(const Sides& found, const std::string& unit) {
   const auto shown = numbers(found.shown);
   const auto others = numbers(found.not_shown);
@@ -88,7 +88,7 @@ std::string of_sizes(const Sides& found, const std::string& unit) {
   return listed(texts(shown), "and") + " " + unit + " (not " + listed(texts(others), "or") + ")";
 }
 
-/// What shows with one thread and with several is said of no number.
+/// If it shows with one thread and with several, the number of threads does not matter.
 std::string of_threads(const Sides& found) {
   const auto shown = numbers(found.shown);
   const auto others = numbers(found.not_shown);

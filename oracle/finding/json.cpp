@@ -12,7 +12,7 @@ using json_read::read_name;
 using json_read::require_name;
 using nlohmann::json;
 
-// ---- writing: what is false, zero or empty is left out
+// ---- writing: values that are false, zero or empty are left out
 
 void put(json& to, const char* key, bool value) {
   if (value) to[key] = true;
@@ -38,14 +38,14 @@ void put(json& to, const char* key, const std::vector<Item>& values) {
   if (!values.empty()) to[key] = values;
 }
 
-/// Reading: what is left out is false, zero or empty.
+/// Reading: a field that is left out is false, zero or empty.
 template <typename Item>
 void read(const json& from, const char* key, std::vector<Item>& items) {
   items.clear();
   if (const auto* const found = json_read::find(from, key)) json_read::array_of(*found, key).get_to(items);
 }
 
-/// For a list of fields, called with each one's key and value.
+/// A function for a list of fields, called with each key and value.
 auto writer(json& to) {
   return [&to](const char* key, const auto& value) { put(to, key, value); };
 }
@@ -53,7 +53,7 @@ auto reader(const json& from) {
   return [&from](const char* key, auto& value) { read(from, key, value); };
 }
 
-// ---- the fields that are written and read alike
+// ---- the fields that are written and read by the same code
 
 template <typename Error, typename Field>
 void fields_of_error(Error& error, Field field) {

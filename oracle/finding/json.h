@@ -1,6 +1,6 @@
-// JSON forms of the oracle's facts: what the protocol carries, the artefact header holds and the database stores.
-// Unknown fields are ignored; a missing or mistyped one throws nlohmann::json::exception (callers catch at their
-// border).
+// JSON forms of the oracle's facts, as in the protocol, the artefact header and the database. Unknown fields are
+// ignored; a missing field or one of the wrong type throws nlohmann::json::exception, which callers catch at their
+// boundary.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

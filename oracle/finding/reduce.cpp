@@ -6,7 +6,7 @@
 namespace parityd::oracle {
 namespace {
 
-/// A later pass finds what an earlier one made possible; more than this never did.
+/// A later pass finds what an earlier one made possible; more passes than this never did.
 constexpr int kMostPasses = 4;
 
 }  // namespace
@@ -81,7 +81,7 @@ std::optional<std::pair<std::size_t, std::size_t>> Reduction::next_range() {
   return std::pair{first, std::min(chunk_, count - first)};
 }
 
-/// The middle of the widest stretch that nothing is known or asked of.
+/// The middle of the widest range of which nothing is known or in flight.
 std::optional<std::pair<std::size_t, std::size_t>> Reduction::next_probe() const {
   std::vector<std::size_t> asked{low_};
   for (const auto& [number, trial] : trials_) {
@@ -130,7 +130,7 @@ void Reduction::told(int number, bool shows, const std::string& text) {
   settle();
 }
 
-/// Takes the first that shows the finding once all before it are known not to.
+/// Adopts the first that shows the finding, once all before it are known not to.
 void Reduction::settle() {
   while (!trials_.empty() && trials_.begin()->second.shows) {
     Trial first = std::move(trials_.begin()->second);

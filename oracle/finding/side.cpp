@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kFarther = 10;  // how much farther from double the wrong side is than the right one, at least
 
-/// One leaf as the double runs see it; all pointers set.
+/// One leaf as the double runs see it; all pointers are set.
 struct Witnessed {
   const LeafMeasurement* eager = nullptr;     // against the reference
   const LeafMeasurement* compiled = nullptr;  // against the reference
@@ -35,7 +35,7 @@ std::optional<Witnessed> witnessed(const Evidence& evidence, const std::string& 
   return leaf;
 }
 
-/// Within what the leaf's own type, not the reference's, lets one expect.
+/// As near as the leaf's own type allows; the reference's type does not matter.
 bool near(const LeafMeasurement& leaf, Dtype dtype) {
   if (leaf.nan_differs > 0 || leaf.inf_differs > 0) return false;
   if (is_exact(dtype)) return leaf.unequal == 0;

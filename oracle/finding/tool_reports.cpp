@@ -19,7 +19,7 @@ std::string_view without_arguments(std::string_view kernel) {
   return kernel;
 }
 
-/// "triton_poi_fused_add_0+0x90 in file.py:12", also without the offset or the place, also with arguments.
+/// "triton_poi_fused_add_0+0x90 in file.py:12"; the offset and the place may be missing, and arguments may follow.
 void read_place(std::string_view text, SanitizerFact& fact) {
   const auto place = text.rfind(" in ");
   if (place != std::string_view::npos && text.find(':', place) != std::string_view::npos) {
@@ -31,7 +31,7 @@ void read_place(std::string_view text, SanitizerFact& fact) {
   fact.kernel = trimmed(without_arguments(before(text, "+0x")));
 }
 
-/// "Error: Race reported between Write access at KERNEL+0x1 … and Read access at KERNEL+0x2 … [8 hazards]"; what comes
+/// "Error: Race reported between Write access at KERNEL+0x1 … and Read access at KERNEL+0x2 … [8 hazards]"; the part
 /// after "and" may be on the next line.
 std::optional<SanitizerFact> race_of(std::string_view text) {
   constexpr std::string_view kRace = "Race reported between ";
@@ -48,7 +48,7 @@ std::optional<SanitizerFact> race_of(std::string_view text) {
   return fact;
 }
 
-/// The first line of a report, or nothing where a line belongs to another.
+/// The fact that a report's first line begins; nullopt if the line belongs to another report.
 std::optional<SanitizerFact> begun_by(std::string_view text) {
   if (auto race = race_of(text)) return race;
   constexpr std::array<std::string_view, 5> kBegins{"Invalid ", "Misaligned ", "Uninitialized ", "Out-of-range ",
@@ -153,7 +153,7 @@ std::string in_words(std::string_view tool, const SanitizerReport& report) {
 
 std::optional<BisectReport> read_bisect_report(std::string_view text) {
   BisectReport report;
-  while (!text.empty() && report.variables.empty()) {  // what comes after them may be text of the program
+  while (!text.empty() && report.variables.empty()) {  // text after them may be the program's
     const std::string_view line = take_line(text);
     if (line.starts_with(kFound)) report.found = line.substr(kFound.size());
     if (line.starts_with(kReproduce)) report.variables = line.substr(kReproduce.size());
