@@ -14,14 +14,14 @@ enum class DeviceKind {
 #include "oracle/device_names.inc"
 };
 
-/// What C++ asks of a kind; the worker asks more.
+/// What C++ needs to know of a kind; the worker reads more of the row.
 struct DeviceRow {
-  std::string_view name{};     // of torch.device: in the protocol, the database and on every page
-  std::string_view words{};    // for it in titles
-  std::string_view kernels{};  // what Inductor writes kernels in, and which of its settings are about them
+  std::string_view name{};     // torch.device's name, also used in the protocol, the database and every page
+  std::string_view words{};    // its name in titles
+  std::string_view kernels{};  // what Inductor writes kernels in: decides which of its settings concern them
   bool threads = false;        // kernels run on as many threads as OPTIONS say
-  std::string_view module{};   // of torch; empty: the processor
-  std::string_view visible{};  // the environment variable that says which devices a process sees
+  std::string_view module{};   // torch's module for the kind; empty: the processor
+  std::string_view visible{};  // the environment variable that selects the devices a process sees
 };
 
 inline constexpr auto kDeviceRows = std::to_array<DeviceRow>({
@@ -37,7 +37,7 @@ constexpr auto names(DeviceKind) {
 [[nodiscard]] constexpr const DeviceRow& row(DeviceKind kind) { return kDeviceRows.at(static_cast<std::size_t>(kind)); }
 [[nodiscard]] constexpr bool is_gpu(DeviceKind kind) { return !row(kind).module.empty(); }
 
-/// As the database and the configuration have it; what is no name is the processor.
+/// By its name in the database and the configuration; the processor if no kind has that name.
 [[nodiscard]] constexpr DeviceKind device_named(std::string_view text) {
   return from_name<DeviceKind>(text).value_or(DeviceKind::cpu);
 }

@@ -26,7 +26,7 @@ constexpr double kDoubleEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kHalfEpsilon = 0x1p-10;
 constexpr double kBrainEpsilon = 0x1p-7;
 
-// In the order of the enumeration. assert_close compares float8 exactly, and so do we.
+// In the order of the enumeration. float8 is compared exactly, as in assert_close.
 constexpr std::array kTraits{
     TraitsRow{Dtype::boolean, 1, Class::exact, 0, kExact},
     TraitsRow{Dtype::uint8, 1, Class::exact, 0, kExact},

@@ -1,5 +1,6 @@
-// Strict readers of JSON fields: one that is there has the right type. nlohmann's own conversions cut 1.5 to 1 and take
-// true for a number. They throw nlohmann::json::exception. And JSON as text. Any thread.
+// Strict readers of JSON fields: a field that is present must have the right type, whereas nlohmann's own conversions
+// cut 1.5 to 1 and accept true as a number. They throw nlohmann::json::exception. Also JSON from and to text. Any
+// thread.
 #pragma once
 
 #include <limits>
@@ -12,7 +13,7 @@
 
 #include "oracle/names.h"
 
-/// Enumerations are their names. nlohmann's own numbers for them are switched off (CMakeLists.txt).
+/// Enumerations are written as their names. nlohmann's conversion to numbers is switched off (CMakeLists.txt).
 template <parityd::oracle::Named Enum>
 struct nlohmann::adl_serializer<Enum, void> {
   static void to_json(json& to, Enum value) { to = parityd::oracle::name(value); }
@@ -25,16 +26,16 @@ struct nlohmann::adl_serializer<Enum, void> {
 
 namespace parityd::oracle {
 
-/// On one line, whatever its strings hold: what is no UTF-8 is replaced.
+/// On one line. Bytes in strings that are not UTF-8 are replaced.
 template <typename Json>
 std::string compact(const Json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Discarded where the text is no JSON.
+/// A discarded value if the text is not JSON.
 inline nlohmann::json parsed(std::string_view text) { return nlohmann::json::parse(text, nullptr, false); }
 
-/// An empty one where the text is no object.
+/// An empty object if the text is not a JSON object.
 inline nlohmann::json parsed_object(std::string_view text) {
   auto json = parsed(text);
   return json.is_object() ? json : nlohmann::json::object();
@@ -103,7 +104,7 @@ inline const nlohmann::json& array_of(const nlohmann::json& json, const char* ke
   return json;
 }
 
-/// A flag, an integer, a finite number or a string that has to be there.
+/// A flag, an integer, a finite number or a string; throws if it is left out.
 template <typename Value>
 Value required(const nlohmann::json& json, const char* key) {
   const nlohmann::json& value = require(json, key);
@@ -148,7 +149,7 @@ inline void read(const nlohmann::json& json, const char* key, std::vector<std::s
   for (const auto& item : array_of(*found, key)) values.push_back(text_of(item, key));
 }
 
-/// An enumeration's value by its name; `fallback` when left out.
+/// An enumeration's value by its name; `fallback` if it is left out.
 template <Named Enum>
 Enum read_name(const nlohmann::json& json, const char* key, Enum fallback) {
   const nlohmann::json* const found = find(json, key);

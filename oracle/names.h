@@ -1,4 +1,4 @@
-// An enumeration's one form as text: the list of its names that stands beside it. Any thread.
+// Converts enumerations to text and back, by a list of names beside each enumeration. Any thread.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 namespace parityd::oracle {
 
 /// An enumeration whose values count from zero, with `constexpr auto names(Enum)` beside it: an array of
-/// std::string_view, a name for each value, in their order.
+/// std::string_view that holds the name of each value, in order.
 template <typename Enum>
 concept Named = std::is_enum_v<Enum> && requires(Enum value) {
   names(value).size();
@@ -21,7 +21,7 @@ template <Named Enum>
   return names(value).at(static_cast<std::size_t>(value));
 }
 
-/// nullopt: no value has this name.
+/// nullopt if no value has this name.
 template <Named Enum>
 [[nodiscard]] constexpr std::optional<Enum> from_name(std::string_view text) {
   const auto& all = names(Enum{});

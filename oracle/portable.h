@@ -1,4 +1,4 @@
-// Marks functions of a few header lines that run on both the processor and the GPU (measure.cu).
+// Marks short functions in headers that run on both the processor and the GPU (measure.cu).
 #pragma once
 
 #ifdef __CUDACC__
