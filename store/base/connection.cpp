@@ -17,9 +17,9 @@ namespace parityd::store {
 namespace {
 
 constexpr int kBusyMillis = 10'000;
-constexpr int kStepsBetweenLooks = 10'000;  // of SQLite's machine: less than a millisecond
+constexpr int kStepsBetweenLooks = 10'000;  // of SQLite's virtual machine: less than a millisecond
 
-/// SQLite gives its side files the mode of the database: only its owner may read what programs and models wrote.
+/// SQLite gives its side files the mode of the database: only the owner may read what programs and models wrote.
 void create_privately(const std::filesystem::path& file) {
   if (file.has_parent_path() && !std::filesystem::exists(file.parent_path())) {
     std::filesystem::create_directories(file.parent_path());
@@ -37,9 +37,9 @@ constexpr std::string_view kHeldByAnother = "another process holds it; try again
 constexpr std::string_view kSetAside =
     "`parityd run` sets it aside and saves what is whole (docs/storage.md), --state DIR names another folder";
 
-/// What an error of SQLite's means to us, and the way out.
+/// What an SQLite error means, and its remedy.
 struct Meaning {
-  int code;  // without what SQLite says closer
+  int code;  // the primary result code, not the extended one
   StoreFault fault;
   std::string_view way_out;
 };
@@ -121,7 +121,7 @@ Connection::~Connection() {
   if (clean) {
     try {
       checkpoint();
-    } catch (const StoreError&) {  // closing tries again
+    } catch (const StoreError&) {  // closing the database tries again
     }
   }
   database_.reset();
@@ -145,7 +145,7 @@ void Connection::check_trusted(const char* operation) const {
 bool Connection::checkpoint() {
   check_trusted("empty the write-ahead log");
   int frames = 0, moved = 0;
-  database_->setBusyTimeout(0);  // readers are not waited for
+  database_->setBusyTimeout(0);  // do not wait for readers
   const int code =
       sqlite3_wal_checkpoint_v2(database_->getHandle(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, &frames, &moved);
   database_->setBusyTimeout(kBusyMillis);
@@ -163,7 +163,7 @@ void Connection::open(Access access) {
     create_privately(file_);
     sound_ = take_clean_mark(file_);
   } else if (access == Access::request) {
-    std::error_code ignored;  // a writer beside the daemon: should it be killed, the next start looks
+    std::error_code ignored;  // a writer beside the daemon: if it is killed, the next start checks
     std::filesystem::remove(clean_mark_of(file_), ignored);
   }
   const int flags = access == Access::read ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE;
@@ -188,7 +188,7 @@ void Connection::open(Access access) {
     }
     return;
   }
-  // Statements with a result, so not exec(): the journal mode answers with its name.
+  // Statements with a result, so exec() cannot run them: the journal mode returns its name.
   SQLite::Statement(*database_, "PRAGMA journal_mode = WAL").executeStep();
   database_->exec("PRAGMA synchronous = FULL");
   database_->exec("PRAGMA foreign_keys = ON");
@@ -242,7 +242,7 @@ void Connection::transaction(const std::function<void()>& work) {
     if (depth_ > 0 && --depth_ > 0) throw;
     try {
       database_->exec("ROLLBACK");
-    } catch (const SQLite::Exception&) {  // SQLite rolled back by itself: full disk, I/O error
+    } catch (const SQLite::Exception&) {  // SQLite rolled back on its own: full disk, I/O error
     }
     throw;
   }

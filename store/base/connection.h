@@ -1,4 +1,4 @@
-// A database file: its settings, cached statements, transactions and errors. Internal to store/. One thread.
+// A database connection: settings, cached statements, transactions and errors. Internal to store/. One thread.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -21,7 +21,7 @@
 
 namespace parityd::store {
 
-/// Turns an SQLite error into a StoreError that names file, operation and the way out.
+/// Turns an SQLite error into a StoreError that names file, operation and remedy.
 [[noreturn]] void throw_store_error(const std::filesystem::path& file, std::string_view operation,
                                     const SQLite::Exception& error);
 
@@ -29,12 +29,12 @@ namespace parityd::store {
 
 class Connection;
 
-/// Bytes that are no text.
+/// Bytes that are not text.
 struct Blob {
   std::string bytes;
 };
 
-/// A running query. Its statement is reset and given back when it goes.
+/// A running query. The destructor resets its statement and returns it to the connection.
 class Rows {
  public:
   Rows(Connection& connection, const char* operation, std::string sql, std::unique_ptr<SQLite::Statement> statement);
@@ -51,8 +51,8 @@ class Rows {
     (bind_one(++index, values), ...);
   }
   [[nodiscard]] bool next();
-  /// Reads the row's columns, in order. A name that an enumeration has not leaves its value as it was, and an optional
-  /// one empty.
+  /// Reads the row's columns, in order. A name that the enumeration does not have leaves a value unchanged, and an
+  /// optional one empty.
   template <typename... Values>
   void read(Values&... values) {
     read_from(0, values...);
@@ -63,8 +63,8 @@ class Rows {
     (read_one(index++, values), ...);
   }
 
-  /// The next row: its columns, in order, in these members; without members it is a value, its one column. nullopt:
-  /// there is none.
+  /// The next row, its columns read into these members, in order; without members the row is a single value, its only
+  /// column. nullopt if there are no more rows.
   template <typename Row, typename... Members>
   [[nodiscard]] std::optional<Row> one(Members... members) {
     if (!next()) return std::nullopt;
@@ -76,24 +76,24 @@ class Rows {
     }
     return row;
   }
-  /// All rows that are left, as one() reads them.
+  /// All remaining rows, as one() reads them.
   template <typename Row, typename... Members>
   [[nodiscard]] std::vector<Row> all(Members... members) {
     std::vector<Row> found;
     while (auto row = one<Row>(members...)) found.push_back(std::move(*row));
     return found;
   }
-  /// The next row's one column; where there is no row, a value's default.
+  /// The only column of the next row; the value's default if there is no row.
   template <typename Value>
   [[nodiscard]] Value value() {
     return one<Value>().value_or(Value{});
   }
-  /// What `reader` makes of the next row; nullopt: there is none.
+  /// The result of `reader` for the next row; nullopt if there is none.
   template <typename Reader>
   [[nodiscard]] auto first(Reader reader) {
     return next() ? std::optional(reader(*this)) : std::nullopt;
   }
-  /// What `reader` makes of each row that is left.
+  /// The results of `reader` for all remaining rows.
   template <typename Reader>
   [[nodiscard]] auto each(Reader reader) {
     std::vector<decltype(reader(*this))> found;
@@ -136,7 +136,7 @@ class Rows {
   void read_one(int index, Enum& value) const {
     value = oracle::from_name<Enum>(statement_->getColumn(index).getString()).value_or(value);
   }
-  /// One that cannot be read is held back.
+  /// A disposition that cannot be parsed becomes held(unreadable).
   void read_one(int index, oracle::Disposition& value) const {
     value =
         oracle::disposition_from_text(statement_->getColumn(index).getString()).value_or(oracle::held("unreadable"));
@@ -162,8 +162,8 @@ class Rows {
   std::unique_ptr<SQLite::Statement> statement_;
 };
 
-/// After an I/O error or damage nothing that SQLite holds in memory is believed any more: a failed fsync may have
-/// thrown away pages that it takes for written. From then on every call throws; whoever owns it opens the file anew.
+/// After an I/O error or damage, the state that SQLite holds in memory is no longer trusted: a failed fsync may have
+/// dropped pages that SQLite takes for written. From then on every call throws; the owner must open the file again.
 class Connection {
  public:
   Connection(std::filesystem::path file, Access access, std::chrono::milliseconds read_limit);
@@ -171,7 +171,7 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  /// `operation` says in words what is done, for errors: "add a program".
+  /// `operation` describes the operation in error messages: "add a program".
   template <typename... Values>
   [[nodiscard]] Rows query(const char* operation, const char* sql, const Values&... values) {
     Rows rows = prepared(operation, sql);
@@ -184,15 +184,16 @@ class Connection {
     while (rows.next()) {
     }
   }
-  /// Runs `work` in one transaction; rolls back when it throws. Nested calls join the outer one.
+  /// Runs `work` in one transaction; rolls back if it throws. Nested calls join the outer one.
   void transaction(const std::function<void()>& work);
-  /// How many transactions failed, nested ones counted: what was noted of the database in one may not be there.
+  /// The number of failed transactions, nested ones included: what was read or cached within one may not be in the
+  /// database.
   [[nodiscard]] std::int64_t failed() const { return failed_; }
   [[nodiscard]] Id last_id() const { return database_->getLastInsertRowid(); }
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
   [[nodiscard]] bool unchecked() const { return !sound_; }
   void note_checked() { sound_ = true; }
-  /// Empties the write-ahead log; false when a reader's snapshot is in the way.
+  /// Empties the write-ahead log; false if a reader's snapshot prevents it.
   bool checkpoint();
 
  private:
@@ -206,7 +207,7 @@ class Connection {
   std::filesystem::path file_;
   Access access_;
   bool sound_ = true;    // closed cleanly before, or checked since
-  bool trusted_ = true;  // no I/O error, no damage met
+  bool trusted_ = true;  // no I/O error and no damage so far
   bool opened_ = false;
   std::chrono::milliseconds read_limit_;
   std::chrono::steady_clock::time_point read_until_;

@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::size_t kPiece = 16384;
 
-/// zlib's own type of bytes; it writes none of them.
+/// zlib's byte type; zlib does not write to these bytes.
 Bytef* bytes_of(std::string_view text) {
   return const_cast<Bytef*>(reinterpret_cast<const Bytef*>(text.data()));  // NOLINT(*-const-cast,*-reinterpret-cast)
 }
 
-/// A stream that ends when it does.
+/// A zlib stream that is ended by the destructor.
 struct Inflation {
   z_stream stream{};
   Inflation() {

@@ -1,5 +1,4 @@
-// Texts as they are stored: the hash by which the database knows them again, and zlib streams. Internal to store/. Any
-// thread.
+// Stored texts: the hash by which the database recognises them, and zlib streams. Internal to store/. Any thread.
 #pragma once
 
 #include <string>
@@ -7,12 +6,12 @@
 
 namespace parityd::store {
 
-/// 32 hex digits of xxh3 with 128 bits: against disks and accidents, not against an attacker who knows it.
+/// 32 hex digits of xxh3 with 128 bits. Protects from disk faults and accidents, not from an attacker who knows it.
 [[nodiscard]] std::string content_hash(const std::string& text);
 
 [[nodiscard]] std::string compressed(std::string_view text);
 
-/// Throws std::runtime_error where the bytes are no whole stream of zlib's.
+/// Throws std::runtime_error if the bytes are not one complete zlib stream.
 [[nodiscard]] std::string decompressed(std::string_view bytes);
 
 }  // namespace parityd::store

@@ -1,4 +1,4 @@
-// Copying a database that is in use, page by page. Any thread.
+// Copies a database that is in use, page by page. Any thread.
 #pragma once
 
 #include <filesystem>
@@ -10,17 +10,17 @@ class Database;
 
 namespace parityd::store {
 
-/// Pages done and pages in all, now and then.
+/// Called from time to time with pages done and pages in total.
 using BackupProgress = std::function<void(int done, int all)>;
 
-/// The pages alone, into a file made for them that its owner alone can read. The source has a snapshot of its own: what
-/// others commit meanwhile does not begin the copy anew. Throws SQLite::Exception, and StoreError where no file can be
-/// made.
+/// Copies the pages only, into a file created for them that only its owner can read. The source reads from its own
+/// snapshot, so commits by others do not restart the copy. Throws SQLite::Exception, and StoreError if the file cannot
+/// be created.
 void copy_pages(SQLite::Database& from, const std::filesystem::path& unfinished, const BackupProgress& progress);
-/// A copy needs no write-ahead log beside it.
+/// Switches the journal mode, since a copy needs no write-ahead log beside it.
 void make_single(const std::filesystem::path& unfinished);
 
-/// The copying alone, from an open connection over whatever is there; for the copy before a migration.
+/// Copies from an open connection and overwrites `copy`, without further checks; for the copy before a migration.
 void copy_database(SQLite::Database& from, const std::filesystem::path& copy);
 
 }  // namespace parityd::store

@@ -18,8 +18,8 @@ fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.
 
 fs::path wal_of(const fs::path& file) { return file.string() + "-wal"; }
 
-/// Bytes 16 to 31 of a write-ahead log's header, salts and checksum, differ each time SQLite begins it anew; with the
-/// size they say whether it is the one that was there. Empty: no log, or an empty one.
+/// Bytes 16 to 31 of a write-ahead log's header, salts and checksum, change each time SQLite restarts the log; together
+/// with the size they identify it. Empty if there is no log, or an empty one.
 std::string describe_wal(const fs::path& file) {
   std::ifstream stream(wal_of(file), std::ios::binary);
   std::string header(32, '\0');

@@ -1,4 +1,4 @@
-// How a database is opened, and what goes wrong with it. Errors: StoreError names file, operation and the way out.
+// How a database is opened, and its errors. StoreError names file, operation and remedy.
 #pragma once
 
 #include <chrono>
@@ -7,13 +7,13 @@
 
 namespace parityd::store {
 
-/// What kind of thing went wrong, as far as callers do something about it.
+/// The kinds of fault that callers handle differently.
 enum class StoreFault {
-  other,      // a broken rule of the schema, a mistake of ours, a missing or newer database
+  other,      // a violated rule of the schema, a bug of parityd, a missing or newer database
   full,       // no space on that disk
   read_only,  // file or folder cannot be written
-  io,         // the disk failed: the connection is not trusted any more and refuses all further work
-  damaged,    // the file is no sound database: the same
+  io,         // the disk failed: the connection is no longer trusted and refuses all further work
+  damaged,    // the file is not a sound database: as io
   busy,       // another process holds it
   slow,       // a read took longer than kReadLimit
 };
@@ -28,11 +28,11 @@ class StoreError : public std::runtime_error {
   StoreFault fault_;
 };
 
-/// write: the daemon's. read: sees everything, changes nothing. request: a database as it is, for Requests::add()
+/// write: for the daemon. read: sees everything, changes nothing. request: an existing database, for Requests::add()
 /// beside a running daemon.
 enum class Access { write, read, request };
 
-/// One statement of a reader may take so long: its snapshot keeps the write-ahead log from being emptied.
+/// The time limit of one statement of a reader: its snapshot prevents the write-ahead log from being emptied.
 inline constexpr std::chrono::seconds kReadLimit{60};
 
 }  // namespace parityd::store

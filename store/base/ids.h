@@ -1,4 +1,4 @@
-// What rows are known by and when things were: Unix milliseconds.
+// Identifiers of rows, and times: Unix milliseconds.
 #pragma once
 
 #include <cstdint>

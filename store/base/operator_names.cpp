@@ -17,7 +17,7 @@ constexpr std::string_view kCommon[] = {
     "neg",      "ones",    "permute",   "reshape", "select",     "slice",  "squeeze", "sub",
     "sum",      "t",       "transpose", "unbind",  "unsqueeze",  "view",   "where",   "zeros"};
 
-/// Python, the form of a program, and what makes inputs.
+/// Python, the form of a program, and functions that make inputs.
 constexpr std::string_view kOfAnyProgram[] = {
     "Model",      "__init__",       "arange",  "bool",        "clone",
     "contiguous", "default",        "detach",  "dict",        "empty",
@@ -28,7 +28,7 @@ constexpr std::string_view kOfAnyProgram[] = {
     "range",      "requires_grad_", "size",    "super",       "tensor",
     "to",         "tuple",          "zeros",   "zip"};
 
-/// Operators that a program calls by a sign, in the spacing of formatted Python.
+/// Operators that a program calls by a symbol, in the spacing of formatted Python.
 constexpr std::pair<std::string_view, std::string_view> kSigns[] = {
     {" // ", "floor_divide"}, {" % ", "remainder"},           {" ** ", "pow"},
     {" @ ", "matmul"},        {" << ", "bitwise_left_shift"}, {" >> ", "bitwise_right_shift"}};
@@ -37,7 +37,7 @@ bool is_of_any_program(std::string_view name) {
   return std::find(std::begin(kOfAnyProgram), std::end(kOfAnyProgram), name) != std::end(kOfAnyProgram);
 }
 
-/// The name that begins there; empty where none does.
+/// The name that begins at `begin`; empty if there is none.
 std::string_view name_at(std::string_view text, std::size_t begin) {
   const std::string_view rest = text.substr(begin);
   return {rest.begin(), std::ranges::find_if_not(rest, in_name)};

@@ -1,4 +1,4 @@
-// What every group of tables is made of. Internal to store/.
+// The base of every group of tables. Internal to store/.
 #pragma once
 
 #include "store/base/ids.h"

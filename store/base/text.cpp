@@ -7,7 +7,7 @@ namespace parityd::store {
 namespace {
 
 constexpr std::string_view kReplacementCharacter = "\xef\xbf\xbd";  // U+FFFD
-constexpr std::string_view kZeroWidthSpace = "\xe2\x80\x8b";        // ends what GitHub would link, invisibly
+constexpr std::string_view kZeroWidthSpace = "\xe2\x80\x8b";        // invisibly breaks what GitHub would link
 constexpr std::string_view kEllipsis = "\xe2\x80\xa6";
 
 struct Character {
@@ -40,7 +40,7 @@ Character character_at(std::string_view text, std::size_t at) {
   return too_long || surrogate || value > 0x10FFFF ? Character{} : Character{value, size};
 }
 
-/// Control characters, and invisible ones that reorder, join or hide what is around them.
+/// Control characters, and invisible ones that reorder, join or hide the text around them.
 bool is_harmful(char32_t value) {
   const bool control = (value < 0x20 && value != '\n' && value != '\t') || (value >= 0x7F && value < 0xA0);
   const bool invisible = (value >= 0x200C && value <= 0x200F) || (value >= 0x2028 && value <= 0x202E) ||
@@ -63,7 +63,7 @@ bool starts_reference(std::string_view text, std::size_t at) {
   return word_start && (begins("gh-") || begins("www."));
 }
 
-/// The text with an invisible break inside everything GitHub would turn into a link or a notification.
+/// The text with an invisible break inside everything that GitHub would turn into a link or a notification.
 std::string without_references(std::string_view text) {
   std::string result;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -148,7 +148,7 @@ std::string inline_code(std::string_view text) {
   std::string inside;
   for (const char character : clean_line(text)) {
     if (character == '|') {
-      inside += "\\|";  // ends a table cell even within code
+      inside += "\\|";  // would end a table cell even within code
     } else {
       inside += character == '`' ? '\'' : character;
     }

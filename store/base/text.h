@@ -1,5 +1,4 @@
-// Text of programs, models and messages, made harmless: for terminals, Markdown and GitHub. Pure; any
-// thread.
+// Sanitises text of programs, models and messages for terminals, Markdown and GitHub. Pure; any thread.
 #pragma once
 
 #include <cstddef>
@@ -9,32 +8,32 @@
 namespace parityd::store {
 
 /// Valid UTF-8 without control characters (newline and tab stay; \r\n becomes \n) and without the invisible characters
-/// that reorder or hide text. What was wrong becomes U+FFFD.
+/// that reorder or hide text. Invalid parts become U+FFFD.
 [[nodiscard]] std::string clean_text(std::string_view text);
 
-/// clean_text() on one line: runs of white space become one blank.
+/// clean_text() on one line: runs of white space become one space.
 [[nodiscard]] std::string clean_line(std::string_view text);
 
-/// At most `limit` characters of a clean text, cut at a character's border; … stands for the rest.
+/// At most `limit` characters of a clean text, cut between characters; … replaces the rest.
 [[nodiscard]] std::string shortened(std::string_view clean, std::size_t limit);
 [[nodiscard]] std::size_t characters(std::string_view clean);
 
-/// A letter, a digit or an underscore of ASCII: what names are made of.
+/// A letter, a digit or an underscore of ASCII: the characters of names.
 [[nodiscard]] bool in_name(char character);
 
-/// A fenced block that nothing inside can end. Ends with a newline.
+/// A fenced block that no text inside can end. Ends with a newline.
 [[nodiscard]] std::string fenced(std::string_view text, std::string_view language);
 
-/// Inline code, fit for a table cell too.
+/// Inline code, also safe in a table cell.
 [[nodiscard]] std::string inline_code(std::string_view text);
 
-/// Between double quotes, those inside doubled: what SQLite's full text and CSV both want.
+/// In double quotes, with those inside doubled, as both SQLite's full text and CSV require.
 [[nodiscard]] std::string double_quoted(std::string_view text);
 
-/// A sentence as Markdown prose: no markup, no HTML, no mention, no issue reference, no link.
+/// A sentence as Markdown prose, with nothing that acts as markup, HTML, mention, issue reference or link.
 [[nodiscard]] std::string prose(std::string_view text);
 
-/// One line without Markdown, mention or reference: for titles, which GitHub shows as they are.
+/// One line without Markdown, mention or reference: for titles, which GitHub shows unmodified.
 [[nodiscard]] std::string title_line(std::string_view text, std::size_t limit);
 
 }  // namespace parityd::store
