@@ -33,7 +33,7 @@ std::vector<AlarmRow> Alarms::all() const {
     AlarmRow row;
     std::string kind;
     rows.read(kind, row.subject, row.times, row.first_at, row.last_at, row.text, row.over_at);
-    if (const auto known = event_kind_from_name(kind)) {  // another parityd may have had other kinds
+    if (const auto known = event_kind_from_name(kind)) {  // another version of parityd may have other kinds
       row.kind = *known;
       found.push_back(std::move(row));
     }

@@ -1,4 +1,4 @@
-// What went wrong here, as the database counts it: rows of `alarms`, `checks` and `outgoing`. Any thread.
+// Faults of parityd and its surroundings, counted in the database: `alarms`, `checks` and `outgoing`. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace parityd::store {
 
-/// One kind of fault and whom it concerns. Times are Unix milliseconds.
+/// One kind of fault and the part it concerns. Times are Unix milliseconds.
 struct AlarmRow {
   EventKind kind = EventKind::harness_failed;
   std::string subject;  // a provider's or a group's name; empty: the daemon as a whole
@@ -21,37 +21,37 @@ struct AlarmRow {
   std::optional<std::int64_t> over_at;
 };
 
-/// Worth telling now: it holds, or it is a warning or an error that happened and passed within the last day.
+/// Worth showing now: it is active, or it is a warning or an error that occurred and passed within the last day.
 [[nodiscard]] bool is_current(const AlarmRow& row, std::int64_t now);
 
-/// How parityd's tests of itself went.
+/// The results of parityd's self-tests.
 struct Checks {
   std::int64_t passed = 0, failed = 0;
 };
 
-/// Something that goes out or comes in: when it last worked and last did not, and why not.
+/// An outgoing or incoming path: when it last worked, when it last failed, and why.
 struct OutgoingRow {
   std::string path;
   std::optional<std::int64_t> succeeded_at, failed_at;
   std::string failure;
 };
 
-/// What went wrong, counted; raised by agent/daemon/loop/alarms.h. One thread.
+/// Alarms, with counts; raised by agent/daemon/loop/alarms.h. One thread.
 class Alarms : public Table {
  public:
   using Table::Table;
 
-  /// Adds `times` to its count. `row.over_at` set: it holds no more.
+  /// Adds `times` to its count. If `row.over_at` is set, it is no longer active.
   void count(const AlarmRow& row);
-  /// The daemon starts: what held when the last one ended is raised again if it still holds.
+  /// Called when the daemon starts: alarms that were active at the last end are raised again if they still hold.
   void end_all(Millis at);
   [[nodiscard]] std::vector<AlarmRow> all() const;  // by kind and subject
-  /// Adds to the sums of the day (UTC) `at` lies in.
+  /// Adds to the sums of the day (UTC) that contains `at`.
   void add_checks(const std::string& name, std::int64_t passed, std::int64_t failed, Millis at);
   [[nodiscard]] Checks checks(const std::string& name, Millis since) const;
-  /// What goes out or comes in worked (`failure` empty) or did not.
+  /// Notes that the path worked (`failure` empty) or failed.
   void note_outgoing(const std::string& path, const std::string& failure, Millis at);
-  /// Those noted, and each provider that was asked (`provider NAME`), by path.
+  /// The noted paths, and each provider that was asked (`provider NAME`), by path.
   [[nodiscard]] std::vector<OutgoingRow> outgoing() const;
 };
 

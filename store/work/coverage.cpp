@@ -11,7 +11,7 @@
 namespace parityd::store {
 namespace {
 
-/// Names come out of workers, where a hostile program may invent them: torch has some thousands.
+/// Names come from workers, where a hostile program may invent them; torch has some thousands.
 constexpr std::int64_t kMostFeatures = 100'000;
 constexpr std::size_t kMostOfProgram = 500;
 constexpr std::size_t kLongestName = 200;
@@ -22,7 +22,7 @@ bool is_feature(const std::string& name) {
   return name.size() <= kLongestName && name.find(':') != std::string::npos && name.front() != ':';
 }
 
-/// Those of a program that count and are not among `noted`, each once: kinds by name.
+/// The program's features that count and are not in `noted`, each once, as a map from name to kind.
 nlohmann::json kinds_by_name(const std::vector<std::string>& features, const std::unordered_set<std::string>& noted) {
   nlohmann::json kinds = nlohmann::json::object();
   for (const std::string& feature : std::span(features).first(std::min(features.size(), kMostOfProgram))) {
@@ -40,7 +40,7 @@ int Coverage::new_features(Id program) const {
 
 int Coverage::note(Id program, const std::vector<std::string>& features, Millis at) {
   if (noted_under_ != connection_.failed()) {
-    noted_.clear();  // some may have been of the transaction that failed
+    noted_.clear();  // some may belong to the transaction that failed
     noted_under_ = connection_.failed();
   }
   nlohmann::json kinds = kinds_by_name(features, noted_);
@@ -51,7 +51,7 @@ int Coverage::note(Id program, const std::vector<std::string>& features, Millis 
       return;
     }
     using Feature = std::pair<std::string, std::string>;  // name and kind
-    const auto first =                                    // apart: nearly all were seen before
+    const auto first =                                    // in a query of its own: nearly all were seen before
         connection_
             .query("look for new features",
                    "SELECT key, value FROM json_each(?) AS shown WHERE NOT EXISTS (SELECT 1 FROM features "

@@ -1,4 +1,4 @@
-// What the compiler said it did (executor/worker/running/coverage.py names the features). Times are Unix milliseconds.
+// Features that the compiler reported (executor/worker/running/coverage.py names them). Times are Unix milliseconds.
 #pragma once
 
 #include <cstdint>
@@ -11,41 +11,42 @@
 
 namespace parityd::store {
 
-/// Of a kind of features: `listed` are those that some torch says it can do.
+/// One kind of features: `listed` are those that some torch lists as possible.
 struct CoverageRow {
   std::string kind;
   std::int64_t reached = 0, listed = 0, reached_of_listed = 0;
 };
 
-/// What programs of an origin and strategy were the first to show.
+/// The features first shown by programs of one origin and strategy.
 struct CoverageSourceRow {
   Origin origin = Origin::reply;
   std::string strategy;
   std::int64_t programs = 0;  // finished ones
-  std::int64_t with_new = 0;  // of those, how many showed something new
+  std::int64_t with_new = 0;  // how many of those showed something new
   std::int64_t features = 0;
 };
 
-/// What the compiler said it did (executor/worker/running/coverage.py names the features). One thread.
+/// Features that the compiler reported (executor/worker/running/coverage.py names them). One thread.
 class Coverage : public Table {
  public:
   using Table::Table;
 
-  /// How many of them no program showed before: the program's `new_features` from now on.
+  /// Returns how many of them no program showed before; they are the program's `new_features` from now on.
   int note(Id program, const std::vector<std::string>& features, Millis at);
   [[nodiscard]] int new_features(Id program) const;
-  /// What a torch can do, reached or not.
+  /// Features that a torch lists as possible, reached or not.
   void list(const std::vector<std::string>& features);
   [[nodiscard]] std::vector<CoverageRow> by_kind() const;  // by kind
   [[nodiscard]] std::vector<std::string> never_reached(const std::string& kind) const;
-  /// One entry a feature that was reached, sorted: their number up to a program is how far coverage had grown then.
+  /// For each feature that was reached, the first program that showed it; sorted, so the number of entries up to a
+  /// program is the coverage at that time.
   [[nodiscard]] std::vector<Id> first_programs() const;
-  /// The most features first.
+  /// Those with the most features first.
   [[nodiscard]] std::vector<CoverageSourceRow> by_source() const;
 
  private:
-  std::unordered_set<std::string> noted_;  // found in the database: most of a program's, each time
-  std::int64_t noted_under_ = 0;           // Connection::failed() then
+  std::unordered_set<std::string> noted_;  // known to be in the database: saves most look-ups
+  std::int64_t noted_under_ = 0;           // Connection::failed() at that time
 };
 
 }  // namespace parityd::store

@@ -1,5 +1,4 @@
-// What a daemon goes by and leaves: requests of other processes, its own small state, what happened. Times are Unix
-// milliseconds.
+// The daemon's own tables: requests of other processes, its small state, events. Times are Unix milliseconds.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +24,8 @@ class Requests : public Table {
   using Table::Table;
 
   Id add(const RequestRow& row);
-  /// In the order they were made. Of programs to import, of which there may be a million, only the `imports` that wait
-  /// longest; fewer than 0: all.
+  /// In the order they were made. Of programs to import, of which there may be a million, only the `imports` oldest; a
+  /// negative number: all.
   [[nodiscard]] std::vector<RequestRow> pending(int imports = -1) const;
   [[nodiscard]] std::int64_t waiting() const;
   void end(Id id, const std::string& result, Millis at);
@@ -48,7 +47,7 @@ struct EventRow {
   std::string level, what, text;
 };
 
-/// What happened. One thread.
+/// Events of the daemon. One thread.
 class Events : public Table {
  public:
   using Table::Table;

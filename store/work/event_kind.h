@@ -1,6 +1,5 @@
-// What can go wrong, one table: a name, how bad it is, the sentence for the operator. Each kind has a heading in
-// docs/troubleshooting.md, a row in `alarms` that counts it, and is raised by agent/daemon/loop/alarms.h alone. Any
-// thread.
+// What can go wrong, as one table: name, severity, and the sentence for the operator. Each kind has a heading in
+// docs/troubleshooting.md and a row in `alarms` that counts it; only agent/daemon/loop/alarms.h raises it. Any thread.
 #pragma once
 
 #include <optional>
@@ -66,7 +65,7 @@ enum class EventKind {
   prompt_trimmed,
   strategy_rests,
   budget_spent,
-  // what parityd thinks of itself
+  // parityd's own quality
   canary_failed,
   harness_failed,
   canaries_unsound,
@@ -81,8 +80,8 @@ enum class EventKind {
   notify_failed,
 };
 
-/// info: expected now and then, parityd deals with it. warning: look at it when there is time. error: parityd cannot do
-/// part of its work until someone acts.
+/// info: expected now and then, and handled by parityd. warning: look at it when there is time. error: part of
+/// parityd's work stops until someone acts.
 enum class Severity { info, warning, error };
 constexpr auto names(Severity) { return std::to_array<std::string_view>({"info", "warning", "error"}); }
 
@@ -90,18 +89,18 @@ struct EventDescription {
   EventKind kind;
   std::string_view name;  // as in `events.what`, `alarms.kind`, the log and the page
   Severity severity;
-  bool lasts;                    // holds until it is said to be over; else it happens and passes
-  std::string_view text;         // one line; {} stands for what, where and how it was
-  std::string_view faults = {};  // rows of the fault matrix (tests/faults.json) that end in it, separated by blanks
+  bool lasts;                    // active until it is reported over; else it occurs and passes
+  std::string_view text;         // one line; {} is replaced by the details: what, where and how
+  std::string_view faults = {};  // rows of the fault matrix (tests/faults.json) that cause it, separated by spaces
 };
 
 [[nodiscard]] std::span<const EventDescription> event_kinds();
 [[nodiscard]] const EventDescription& description(EventKind kind);
-/// While it holds no provider is asked: what came of it could not be kept or run.
+/// While it is active no provider is asked, since the results could not be kept or run.
 [[nodiscard]] bool stops_asking(EventKind kind);
 [[nodiscard]] std::optional<EventKind> event_kind_from_name(std::string_view name);
 
-/// The kind's sentence with `detail` in it: one clean line of at most 500 characters.
+/// The kind's sentence with `detail` filled in: one clean line of at most 500 characters.
 [[nodiscard]] std::string event_text(EventKind kind, std::string_view detail);
 
 }  // namespace parityd::store

@@ -17,8 +17,8 @@ bool differs(const LeafMeasurement& leaf) {
   return leaf.metadata_differs() || leaf.values_differ() || leaf.unequal > 0 || leaf.sign_differs > 0;
 }
 
-/// Paths worth keeping whole, in every pair: rules look at one leaf across pairs. Against the double reference every
-/// rounded leaf differs, so only the double runs count there.
+/// Paths to keep in full, in every pair: rules look at one leaf across pairs. Against the double reference every
+/// rounded leaf differs, so of those pairs only the double runs' own counts.
 std::set<std::string> paths_to_keep(const oracle::Evidence& evidence) {
   std::set<std::string> kept;
   for (const Measurement& measurement : evidence.measurements) {
@@ -63,7 +63,7 @@ void add_measurements(Connection& connection, Id examination, const oracle::Evid
 void read_runs(Connection& connection, Id examination, oracle::Evidence& evidence) {
   Rows rows = connection.query("read runs", "SELECT mode, facts FROM runs WHERE examination = ?", examination);
   while (rows.next()) {
-    std::optional<oracle::Mode> mode;  // another parityd may have had others
+    std::optional<oracle::Mode> mode;  // another version of parityd may have other modes
     std::string facts;
     rows.read(mode, facts);
     if (mode) evidence.outcomes[*mode] = nlohmann::json::parse(facts).get<oracle::Outcome>();

@@ -4,7 +4,7 @@
 #include "store/base/connection.h"
 #include "store/work/programs.h"
 
-/// The columns program_from() reads, in its order, from a table called p.
+/// The columns that program_from() reads, in its order, from a table named p.
 #define PARITYD_PROGRAM_COLUMNS                                                                                     \
   "p.id, p.identity, p.text, p.origin, p.source, p.strategy, p.reply, p.parent, p.root, p.round, p.state, "         \
   "p.next_step, p.why, p.gate_hits, p.gate_rounds, p.options, p.verdict, p.kind, p.rule, p.explanation, p.leaves, " \
@@ -14,7 +14,7 @@ namespace parityd::store {
 
 inline constexpr int kProgramColumns = 24;
 
-/// Reads the columns above, which come first; more may follow.
+/// Reads the columns above, which must come first; more may follow.
 [[nodiscard]] ProgramRow program_from(Rows& rows);
 
 }  // namespace parityd::store

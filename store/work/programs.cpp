@@ -27,7 +27,7 @@ ProgramRow program_from(Rows& rows) {
 
 namespace {
 
-/// Of a verdict that may not be there yet.
+/// A member of a verdict that may not exist yet.
 template <typename Member>
 std::optional<Member> part(const std::optional<oracle::Verdict>& verdict, Member oracle::Verdict::*member) {
   return verdict ? std::optional<Member>((*verdict).*member) : std::nullopt;
@@ -107,7 +107,7 @@ std::vector<Id> Programs::roots_begun() const {
 }
 
 std::vector<ConfirmedRow> Programs::confirmed() const {
-  // With min() SQLite takes the other columns from the row that has it.
+  // With min() SQLite takes the other columns from the row that has the minimum.
   return connection_
       .query("read confirmed programs",
              "SELECT p.id, v.kind, v.explanation, p.next_step, min(x.at) FROM programs p JOIN examinations x ON "
@@ -131,7 +131,7 @@ Id Programs::last() const {
 
 std::vector<ProgramRow> Programs::consistent(const std::string& torch, const std::string& device, int limit,
                                              std::uint64_t seed) const {
-  // A spread that a seed repeats: multiplying by an odd number permutes the ids' low bits.
+  // Spread over all ids and repeatable by the seed: multiplying by an odd number permutes the ids' low bits.
   return connection_
       .query("draw consistent programs",
              "WITH drawn (id, place) AS (SELECT DISTINCT c.id, ((c.id + ?4) * 2654435761) & 4294967295 FROM "

@@ -5,16 +5,16 @@
 namespace parityd::store {
 namespace {
 
-// Each maps replies to what they are counted under: `asked (reply, one, two)`.
+// Each maps replies to the names they are counted under: `asked (reply, one, two)`.
 constexpr const char* kByProvider =
     "WITH asked AS NOT MATERIALIZED (SELECT id AS reply, provider AS one, strategy AS two FROM replies "
     "WHERE reserved_at >= ?1) ";
-/// Builtin's replies are nobody's prompt, and a draft's title, which an older parityd asked for, is no program.
+/// Builtin's replies have no prompt, and the title of a draft, requested by an older parityd, is not a program.
 constexpr const char* kByStrategy =
     "WITH asked AS MATERIALIZED (SELECT id AS reply, iif(strategy IN (SELECT y.strategy FROM readings g JOIN replies y "
     "ON y.id = g.reply), 'reading', 'prompt') AS one, iif(?1, '', strategy) AS two FROM replies "
     "WHERE origin = '' AND provider <> 'builtin' AND purpose <> 'draft') ";
-/// A repair counts for the reading of the program that it repairs.
+/// A repair counts for the chapter read by the program that it repairs.
 constexpr const char* kByFile =
     "WITH read AS MATERIALIZED (SELECT reply, substr(chapter, 1, instr(chapter || ': ', ': ') - 1) AS file "
     "FROM readings), "
@@ -46,7 +46,7 @@ constexpr const char* kYields =
     "JOIN asked k ON k.reply = first.reply) "
     "GROUP BY one, two ORDER BY 7 DESC, 3 DESC, 1, 2";
 
-/// `one` and `two`: where the row keeps what it is counted under.
+/// `one` and `two`: the members that hold the names it is counted under.
 template <typename Row>
 std::vector<Row> yields_from(Rows rows, std::string Row::*one, std::string Row::*two) {
   std::vector<Row> all;

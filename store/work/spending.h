@@ -1,4 +1,4 @@
-// What replies cost and what came of them; what the scheduler's arms have earned. Times are Unix milliseconds.
+// Costs and results of replies; rewards and costs of the scheduler's arms. Times are Unix milliseconds.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace parityd::store {
 
-/// What replies cost and what came of them. Repairs count for the program that they repair, mutants for nobody.
+/// Costs and results of replies. Repairs count for the program that they repair; mutants are not counted.
 struct Yield {
   std::int64_t replies = 0, failed = 0, prompt_tokens = 0, completion_tokens = 0;
   std::int64_t nano_dollars = 0;  // charged
@@ -18,10 +18,10 @@ struct Yield {
   std::int64_t inconsistent = 0;  // of those
   std::int64_t findings = 0;      // that they, or repairs of them, were the first to show
   std::int64_t ready = 0;         // different findings worth filing that they show, first or not
-  double worker_seconds = 0;      // of all that was run for them, as far as it is kept (Retention)
+  double worker_seconds = 0;      // of all their runs, as far as the rows are kept (Retention)
 };
 
-/// A strategy, a chapter's file, or all strategies that read (`reading`) or do not (`prompt`).
+/// By strategy, by a chapter's file, or in two sums: strategies that read (`reading`) and those that do not (`prompt`).
 enum class YieldBy { strategy, file, kind };
 
 struct YieldRow : Yield {
@@ -38,21 +38,21 @@ struct DaySpending {
   std::int64_t nano_dollars = 0;
 };
 
-/// What replies cost and what came of them. One thread.
+/// Costs and results of replies. One thread.
 class Spending : public Table {
  public:
   using Table::Table;
 
-  /// What replies reserved since `since` cost and brought, by provider and strategy (repairs count for their
-  /// program's); dearest first.
+  /// Costs and results of replies reserved since `since`, by provider and strategy (repairs count for their program's);
+  /// most expensive first.
   [[nodiscard]] std::vector<SpendingRow> since(Millis since) const;
-  /// The same, ever, of what language models were asked; dearest first.
+  /// The same over all time, for requests to language models; most expensive first.
   [[nodiscard]] std::vector<YieldRow> yields(YieldBy by) const;
-  /// What was charged since the start of the day `since` lies in, by day; days without a charge are left out.
+  /// Charges since the start of the day that contains `since`, by day; days without a charge are left out.
   [[nodiscard]] std::vector<DaySpending> by_day(Millis since) const;
 };
 
-/// What an arm of the scheduler has earned, old pulls counting less with each new one.
+/// The earnings of one of the scheduler's arms; old pulls count less with each new one.
 struct ArmRow {
   std::string name;        // "strategy/dtypes"
   double reward = 0;       // points

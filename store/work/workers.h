@@ -1,4 +1,4 @@
-// What workers did and what they ran on, and verdicts that rest on their word. Times are Unix milliseconds.
+// What workers did, what they ran on, and verdicts that rest on warm workers. Times are Unix milliseconds.
 #pragma once
 
 #include <optional>
@@ -10,23 +10,24 @@
 namespace parityd::store {
 
 struct WorkerSecondsRow {
-  std::string group;       // name of a group of workers
+  std::string group;       // of workers
   std::string occupation;  // import, prime, eager, compile, compare, reset, canary, gate, screen, idle
   double seconds = 0;
 };
 
-/// What workers did: histories of suspects, and where worker time goes. One thread.
+/// What workers did: histories of suspects, and the use of worker time. One thread.
 class Workers : public Table {
  public:
   using Table::Table;
 
-  /// The programs a warm worker had run before this suspect, oldest first. Once a program; later calls replace it.
+  /// The programs that a warm worker had run before this suspect, oldest first. One history per program; later calls
+  /// replace it.
   void set_history(Id program, const std::vector<Id>& earlier);
-  /// Adds to the sums of the day (UTC) `at` lies in.
+  /// Adds to the sums of the day (UTC) that contains `at`.
   void add_seconds(const std::vector<WorkerSecondsRow>& rows, Millis at);
-  /// Sums since the start of the day `since` lies in, ordered by group and occupation.
+  /// Sums since the start of the day that contains `since`, ordered by group and occupation.
   [[nodiscard]] std::vector<WorkerSecondsRow> seconds(Millis since) const;
-  /// Sums of the day (UTC) `at` lies in, in the same order.
+  /// Sums of the day (UTC) that contains `at`, in the same order.
   [[nodiscard]] std::vector<WorkerSecondsRow> seconds_of_day(Millis at) const;
 };
 
@@ -40,33 +41,33 @@ class Environments : public Table {
  public:
   using Table::Table;
 
-  Id id_of(const EnvironmentRow& row);  // finds or inserts; text is filled in when it was empty
+  Id id_of(const EnvironmentRow& row);  // finds or inserts; fills in an empty text
   [[nodiscard]] std::optional<EnvironmentRow> find(Id id) const;
   [[nodiscard]] std::optional<EnvironmentRow> seen_on(Id program) const;  // where it was screened
-  /// Of each device the environment that programs ran on last; before any ran, the newest.
+  /// For each device the environment that programs ran on last; if none ran, the newest.
   [[nodiscard]] std::vector<EnvironmentRow> by_device() const;
-  /// All that programs or rechecks ran on.
+  /// All torches that programs or rechecks ran on.
   [[nodiscard]] std::vector<std::string> torches() const;
 };
 
-/// Verdicts that rest on a warm worker's word until its whole state has been looked at. One thread.
+/// Verdicts that rest on a warm worker's result until the worker's whole state has been checked. One thread.
 class Trust : public Table {
  public:
   using Table::Table;
 
-  /// A warm worker has judged it, and its whole state is still to be looked at.
+  /// A warm worker has judged the program, and the worker's whole state is still to be checked.
   void note_unsettled(Id program);
-  /// That has been done, and the word of one examination holds.
+  /// The check is done, and the result of one examination holds.
   void settle(Id program);
-  /// None of the words on it that are open holds, and nothing rests on them any more.
+  /// None of the program's open results holds, and nothing rests on them any more.
   void unsettle(Id program);
-  /// None of what warm workers said of it holds: how often it has now been judged again. `counts` false: the daemon
-  /// ended, not a worker, which is one time however often it happens.
+  /// No result of warm workers for it holds. Returns how often it has now been judged again. `counts` false: the daemon
+  /// ended, not a worker; this counts once however often it happens.
   int note_again(Id program, bool counts);
   [[nodiscard]] int times_judged_again(Id program) const;
-  /// Programs that rest on the word of workers nobody has looked at since.
+  /// Programs that rest on results of workers that have not been checked since.
   [[nodiscard]] std::vector<Id> unsettled() const;
-  /// Programs in the queue that have been there before.
+  /// Programs in the queue that were queued before.
   [[nodiscard]] std::vector<Id> queued_again() const;
 };
 
