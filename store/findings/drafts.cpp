@@ -12,7 +12,7 @@
 namespace parityd::store {
 namespace {
 
-constexpr std::string_view kEmptySlot = "> _…_\n";  // as store/draft.mustache has it, before any text of programs
+constexpr std::string_view kEmptySlot = "> _…_\n";  // as in store/draft.mustache, before any text of programs
 constexpr std::string_view kTraceSlot = "**Trace log**: _…_\n";
 constexpr std::string_view kTorchLine =
     "_Seen with torch ";                      // begins the line that says which torches and devices were tried
@@ -21,7 +21,7 @@ constexpr std::size_t kSanitizerLimit = 600;
 
 std::string quoted(const std::string& text) { return "> " + prose(shortened(clean_line(text), kCheckedLimit)) + "\n"; }
 
-/// Issues by number alone: a reference would show up in each of them.
+/// Issues by number only: a link would leave a reference on each of them.
 std::string known_paragraph(const std::vector<KnownMatch>& known) {
   std::string text = "\n**Possibly known** (for the person who files this: read these first, then delete the list)\n\n";
   for (const KnownMatch& match : known) {
@@ -37,7 +37,7 @@ std::string trace_paragraph(const LaterFacts& facts) {
              : fmt::format("**Trace log**: not gathered; `parityd inspect {} --tool trace` does.\n", facts.finding.id);
 }
 
-/// One compiled run, each tensor an allocation of its own.
+/// One compiled run in which each tensor is a separate allocation.
 std::string sanitizer_paragraph(const LaterFacts& facts) {
   std::string text;
   for (const auto& words : facts.sanitized) {
@@ -46,7 +46,7 @@ std::string sanitizer_paragraph(const LaterFacts& facts) {
   return text.empty() ? text : "\n**compute-sanitizer**, with `PYTORCH_NO_CUDA_MEMORY_CACHING=1`, compiled:\n\n" + text;
 }
 
-/// It counts from the start of a process: what compiles more than the program shifts the number.
+/// The number counts from the start of a process: compiling more than the program shifts it.
 std::string bisector_paragraph(const std::optional<oracle::BisectReport>& report) {
   if (!report) return {};
   return fmt::format(
@@ -56,7 +56,7 @@ std::string bisector_paragraph(const std::optional<oracle::BisectReport>& report
       inline_code(shortened(clean_line(report->variables), kSanitizerLimit)));
 }
 
-/// On each torch that it was run on.
+/// One line per torch on which it was run.
 std::string script_paragraph(const std::vector<ScriptRun>& runs) {
   std::string text;
   for (const ScriptRun& run : runs) {
@@ -71,13 +71,13 @@ void replace_first(std::string& body, std::string_view slot, const std::string& 
   if (at != std::string::npos) body.replace(at, slot.size(), text);
 }
 
-/// Empty: no other device was tried.
+/// Empty if no other device was tried.
 std::string devices_sentence(const LaterFacts& facts) {
   const std::string devices = devices_text(facts.rechecks);
   return devices.empty() ? devices : fmt::format(" _Other devices tried: {}._", prose(devices));
 }
 
-/// Empty: no other torch was tried or is to be.
+/// Empty if no other torch was tried or is to be tried.
 std::string torch_line(const LaterFacts& facts) {
   const FindingRow& finding = facts.finding;
   const auto tried = torches_tried(finding, facts.rechecks);
@@ -126,7 +126,8 @@ std::optional<DraftRow> Drafts::find(Id id) const {
 }
 
 std::string filled_draft(std::string body, const LaterFacts& facts) {
-  // All stand before any text of programs; later ones first, for what a person checked may hold anything.
+  // All slots come before any text of programs. Later ones are replaced first, since a person's text may contain
+  // anything.
   replace_first(body, kTraceSlot,
                 trace_paragraph(facts) + bisector_paragraph(facts.bisected) + script_paragraph(facts.scripts) +
                     sanitizer_paragraph(facts));

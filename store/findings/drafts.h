@@ -46,23 +46,23 @@ class Drafts : public Table {
   const Scripts& scripts_;
 };
 
-// The places of a draft that are filled in after it was made: what a person checked, what it may be known as, where its
-// trace log is, what its script did, what torch's bisector found, on which torches it was tried. The stored text keeps
-// them empty. Internal to store/. Pure; any thread.
+// The parts of a draft that are filled in after it was made: what a person checked, known issues that may be it, where
+// its trace log is, the result of its script, what torch's bisector found, and on which torches it was tried. The
+// stored text has them empty. Internal to store/. Pure; any thread.
 
 struct LaterFacts {
   FindingRow finding;
   std::string checked;  // by a person; may be empty
   std::vector<KnownMatch> known;
-  bool traced = false;                 // the `trace` tool's text is kept
-  std::vector<std::string> sanitized;  // what compute-sanitizer said against its kernels, a tool each
+  bool traced = false;                 // the text of the `trace` tool is kept
+  std::vector<std::string> sanitized;  // compute-sanitizer's findings about its kernels, one entry per tool
   std::optional<oracle::BisectReport> bisected;
   std::vector<RecheckRow> rechecks;
   std::vector<ScriptRun> scripts;
 };
 
-/// `body` with its places filled in; what nobody checked leaves that place as it is, and the first line stays where no
-/// torch but the finding's own was tried.
+/// `body` with these parts filled in. A part that nobody checked stays empty, and the first line is unchanged if only
+/// the finding's own torch was tried.
 [[nodiscard]] std::string filled_draft(std::string body, const LaterFacts& facts);
 
 }  // namespace parityd::store

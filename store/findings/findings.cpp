@@ -42,7 +42,7 @@ FindingRow finding_from(Rows& rows) {
 
 std::optional<FindingRow> finding_in(Rows rows) { return rows.first(finding_from); }
 
-/// The conditions that a filter asks for. Parameters keep their number whether they are used or not.
+/// The conditions of a filter. Parameters keep their numbers whether they are used or not.
 std::string conditions_of(const FindingFilter& filter) {
   const std::array<std::pair<bool, const char*>, 11> all{{
       {!filter.kind.empty(), "f.kind = ?1"},
@@ -56,7 +56,7 @@ std::string conditions_of(const FindingFilter& filter) {
       {!filter.dtype.empty(), "f.id IN (SELECT finding FROM finding_dtypes WHERE dtype = ?8)"},
       {!filter.torch.empty(), "(f.torch = ?9 OR substr(f.torch, 1, length(?9) + 1) IN (?9 || '.', ?9 || '+'))"},
       {filter.since > 0, "f.created_at >= ?10"},
-      // The index holds trigrams: shorter texts are looked for one finding after another.
+      // The index holds trigrams: for shorter texts every finding is scanned.
       {!filter.text.empty(), filter.text.size() >= 3
                                  ? "f.id IN (SELECT rowid FROM findings_text WHERE findings_text MATCH ?11)"
                                  : "instr(lower(f.title || ' ' || f.signature_text), lower(?11)) > 0"},
@@ -132,7 +132,7 @@ std::int64_t Findings::filed_since(Millis since) const {
 std::vector<FindingRow> Findings::list(const FindingFilter& filter) const {
   const std::string sql = kSelectFinding + conditions_of(filter) + "ORDER BY " + kWorthReadingFirst + " LIMIT ?12";
   const std::string dtype = filter.dtype.starts_with("torch.") ? filter.dtype.substr(6) : filter.dtype;
-  // A phrase of the full-text index finds its text as a substring.
+  // A phrase in the full-text index matches its text as a substring.
   return connection_
       .query("list findings", sql.c_str(), filter.kind, filter.stage, filter.status, filter.reach, filter.device,
              filter.disposition, filter.operator_name, dtype, filter.torch, filter.since,
@@ -142,7 +142,7 @@ std::vector<FindingRow> Findings::list(const FindingFilter& filter) const {
 
 std::vector<Id> Findings::sharing(const std::vector<std::string>& operators, const std::vector<std::string>& kinds,
                                   const std::string& device) const {
-  // Findings are found by their operators' index; without the barrier all of the device's would be looked through.
+  // Findings are looked up by the index on operators; without the barrier SQLite would scan all findings of the device.
   const std::string sql = std::string(
                               "WITH shared AS MATERIALIZED (SELECT finding, count(*) AS operators FROM "
                               "finding_operators WHERE name IN (SELECT value FROM json_each(?1)) GROUP BY finding) "

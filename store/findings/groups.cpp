@@ -29,7 +29,7 @@ Id add_change(Connection& connection, const GroupingChange& change, const char* 
   return connection.last_id();
 }
 
-/// The newest change that could not stand without this one: what was done later to the finding that a split made.
+/// The newest change that depends on this one: a later change of the finding that a split made.
 std::optional<GroupingChange> built_on(Connection& connection, const GroupingChange& change) {
   if (change.what != "split") return std::nullopt;
   return change_in(
@@ -42,7 +42,7 @@ std::optional<GroupingChange> built_on(Connection& connection, const GroupingCha
 
 tl::unexpected<std::string> refused(std::string why) { return tl::unexpected(std::move(why)); }
 
-/// nullopt when `finding` is there and stands for itself.
+/// nullopt if `finding` exists and is not merged into another one.
 std::optional<std::string> cannot_regroup(const Findings& findings, Id finding) {
   const auto row = findings.find(finding);
   if (!row) return fmt::format("there is no finding {}", finding);
@@ -83,7 +83,7 @@ std::vector<OccurrenceRow> Groups::occurrences_of(Id finding) const {
       });
 }
 
-/// Keeps the alarm of what `finding` is counted under; an event when it goes off or finds more to say.
+/// Updates the alarm of the finding that `finding` is counted under; adds an event if it starts or gets longer.
 void Groups::look_for_two_causes(Id finding, Millis at) {
   Rows rows =
       connection_.query("count what a finding holds",
@@ -112,7 +112,7 @@ void Groups::look_for_two_causes(Id finding, Millis at) {
   }
 }
 
-/// Derives heads and counts of the two findings' groups anew, as they were and as they are.
+/// Recomputes heads and counts of both findings' groups, before and after the change.
 void Groups::regroup(Id finding, Id other, Millis at) {
   constexpr const char* kCount =
       "UPDATE findings SET occurrences = (SELECT count(DISTINCT o.program) FROM occurrences o JOIN findings m ON m.id "
@@ -202,7 +202,7 @@ Groups::Changed Groups::undo(std::optional<Id> asked, const std::string& who, Mi
                     at, who, change->id);
     if (change->what == "merge") {
       connection_.run("undo a merge", "UPDATE findings SET merged_into = NULL WHERE id = ?", change->finding);
-    } else {  // the finding made by the split keeps its rows, and counts nothing
+    } else {  // the finding made by the split keeps its rows, but no longer counts
       connection_.run("undo a split", "UPDATE occurrences SET moved_to = NULL WHERE moved_to = ?", change->other);
       connection_.run("undo a split", "UPDATE occurrences SET moved_to = ? WHERE finding = ?", change->finding,
                       change->other);

@@ -10,10 +10,10 @@
 namespace parityd::store {
 namespace {
 
-/// compute-sanitizer's tools as a list of SQL.
+/// compute-sanitizer's tools as an SQL list.
 std::string sanitizers() { return fmt::format("('{}')", fmt::join(oracle::kSanitizerTools, "', '")); }
 
-/// All that the daemon alone asks for.
+/// All tools that only the daemon runs.
 std::string daemons_own() {
   return fmt::format("('{}', '{}')", oracle::kScriptTool, fmt::join(oracle::kSanitizerTools, "', '"));
 }

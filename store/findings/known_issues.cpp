@@ -21,7 +21,7 @@ using nlohmann::json;
 constexpr std::array<std::string_view, 10> kKeys{"number", "title", "state",  "operators", "trait",
                                                  "kind",   "stage", "device", "error",     "as_of"};
 
-/// One line's fields; the first that is wrong is what `mistake` says.
+/// One line's fields; `mistake` names the first one that is wrong.
 class Line {
  public:
   explicit Line(const json& object) : object_(object) {}
@@ -119,7 +119,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-/// Takes one line in; what is wrong with it, or nothing.
+/// Adds one line to `file`; returns what is wrong with it, or nothing.
 std::string take_line(std::string_view text, KnownFile& file, std::set<int>& seen) {
   const json object = oracle::parsed(text);
   if (!object.is_object()) return "is no JSON object";
@@ -135,7 +135,7 @@ std::string take_line(std::string_view text, KnownFile& file, std::set<int>& see
   return {};
 }
 
-/// Other names torch has for its dtypes.
+/// torch's aliases of dtypes.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kAliases{{{"half", "float16"},
                                                                                   {"float", "float32"},
                                                                                   {"double", "float64"},
@@ -148,7 +148,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kAliases
                                                                                   {"cfloat", "complex64"},
                                                                                   {"cdouble", "complex128"}}};
 
-/// torch's own name; empty when it is no dtype.
+/// torch's own name; empty if it is not a dtype.
 std::string_view dtype_called(std::string_view name) {
   const auto* const alias =
       std::find_if(kAliases.begin(), kAliases.end(), [&](const auto& entry) { return entry.first == name; });
@@ -156,7 +156,7 @@ std::string_view dtype_called(std::string_view name) {
   return oracle::from_name<oracle::Dtype>(name) ? name : std::string_view();
 }
 
-/// Both "torch.int8" and ".half()" name one.
+/// Both "torch.int8" and ".half()" name a dtype.
 void add_named(std::set<std::string>& found, std::string_view program) {
   for (std::size_t dot = program.find('.'); dot != std::string_view::npos; dot = program.find('.', dot + 1)) {
     std::size_t end = dot + 1;

@@ -1,4 +1,4 @@
-// What a finding may be known as: each issue is weighed by what it has in common with the finding.
+// Which known issues a finding may be: each issue is scored by what it has in common with the finding.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <re2/re2.h>
@@ -28,25 +28,25 @@ constexpr int kLostCheck = 197554;
 constexpr int kLostDtypeCheck = 198155;
 constexpr int kEagerOutOfBounds = 195547;
 constexpr std::string_view kNotImplemented = "not implemented for '";
-constexpr std::string_view kHandler = "except";  // stands for an operator in issues about errors that programs catch
+constexpr std::string_view kHandler = "except";  // replaces the operators in issues about errors that programs catch
 constexpr std::size_t kMost = 3;
 constexpr double kLeastScore = 4.0;
-constexpr double kFarBehind = 3.0;      // what is that much less likely than the likeliest is not shown
+constexpr double kFarBehind = 3.0;      // matches whose score is this far below the best are not shown
 constexpr double kUmbrellaScore = 100;  // above all others
 constexpr double kCommonWeight = 0.2;   // of an operator that nearly every program has
 
-/// Causes that many programs share: alike operators alone do not make such an issue the finding's.
+/// Causes shared by many programs: common operators alone do not make such an issue the finding's.
 constexpr std::array<std::string_view, 6> kVague{"rounding", "random",          "special_function",
                                                  "layout",   "ill_conditioned", "reduction"};
 
-/// The kinds one cause can show itself as.
+/// Kinds that can have the same cause.
 bool related(Kind left, Kind right) {
   const auto unchecked = [](Kind kind) { return kind == Kind::missing_check || kind == Kind::crash; };
   return (oracle::results_differ(left) && oracle::results_differ(right)) ||
          (oracle::fails(left) && oracle::fails(right)) || (unchecked(left) && unchecked(right));
 }
 
-/// What the trait says of the values' type; empty when nothing.
+/// The class of dtypes that the trait names; empty if none.
 std::string_view dtype_of_trait(std::string_view trait) {
   if (trait.starts_with("complex")) return "complex";
   if (trait.starts_with("integer_")) return "integer";
@@ -54,8 +54,8 @@ std::string_view dtype_of_trait(std::string_view trait) {
   return "";
 }
 
-/// Whether the title names types of values, and none of the finding's class. What a leaf has may follow from another
-/// type within, so that it speaks against an issue, no more.
+/// Whether the title names dtypes, and none of the finding's class. A leaf's dtype may follow from another one inside
+/// the program, so this only counts against an issue.
 bool names_other_dtype(const std::string& title, std::string_view dtype_class) {
   static const std::array<std::pair<re2::RE2, std::string_view>, 4> kNamed{
       {{R"(\bbool\b)", "bool"},
@@ -85,7 +85,7 @@ struct Operators {
   double weight = 0;
 };
 
-/// What a finding is about: the captured graphs, and the program's own words for it.
+/// What a finding is about: the operators of the captured graphs, and the names that the program calls.
 struct Asked {
   Operators captured, called;
 };
@@ -101,7 +101,7 @@ Operators families(const std::vector<std::string>& names) {
   return found;
 }
 
-/// Whether a message has an operator's name as a word. Short names are words of any message.
+/// Whether a message contains an operator's name as a word. Short names are ignored: they are words of any message.
 bool names(const std::string& message, const std::string& name) {
   constexpr std::size_t kShortest = 8;
   if (name.size() < kShortest) return false;
@@ -116,9 +116,9 @@ bool names(const std::string& message, const std::string& name) {
 struct Common {
   std::vector<std::string> operators;
   double of_issue = 0, of_finding = 0;  // shares of their operators, by weight
-  bool telling = false;                 // an operator that few programs have
-  bool buried = false;                  // all those stand in decompositions of what the program calls
-  bool named = false;                   // the error's message names such an operator of the issue
+  bool telling = false;                 // at least one operator that few programs have
+  bool buried = false;                  // all those only occur in decompositions of what the program calls
+  bool named = false;                   // the error message names such an operator of the issue
   bool error = false;
   bool idle = false;  // its cause is the drawing of random numbers, and the finding draws none
 };
@@ -160,7 +160,7 @@ bool dtype_fits(const KnownQuery& query, const KnownIssue& issue) {
   return wanted.empty() || query.dtype_class.empty() || wanted == query.dtype_class;
 }
 
-/// What comes out of the last of several casts has any dtype.
+/// The result of the last of several casts can have any dtype.
 bool is_about_casts(const KnownIssue& issue) { return issue.operators == std::vector<std::string>{"_to_copy"}; }
 
 double score_of(const KnownQuery& query, const KnownIssue& issue, const Common& common) {
@@ -172,7 +172,7 @@ double score_of(const KnownQuery& query, const KnownIssue& issue, const Common& 
   score += 2 * common.of_issue + 3 * common.of_finding;
   score += common.error ? 3 : !issue.error.empty() && !query.message.empty() ? -1.5 : 0;
   score += common.named && !common.error ? 1.5 : 0;
-  score += query.stage == issue.stage ? 0.5 : 0;  // another torch may show it elsewhere
+  score += query.stage == issue.stage ? 0.5 : 0;  // another torch may show it in another stage
   score += device_fits(query, issue) ? 0 : -3;
   score -= common.buried && !common.error && !common.named ? 4 : 0;
   score -= common.idle ? 3 : 0;
@@ -184,7 +184,7 @@ double score_of(const KnownQuery& query, const KnownIssue& issue, const Common& 
 bool is_confident(const KnownQuery& query, const KnownIssue& issue, const Common& common) {
   constexpr double kMostly = 0.6;
   const bool vague = std::find(kVague.begin(), kVague.end(), issue.trait) != kVague.end();
-  const bool mute = query.kind == Kind::crash || query.kind == Kind::hang;  // nothing else tells one from another
+  const bool mute = query.kind == Kind::crash || query.kind == Kind::hang;  // nothing else distinguishes them
   const bool error_fits = common.error || (issue.error.empty() && !mute);
   return query.kind == issue.kind && query.stage == issue.stage && device_fits(query, issue) &&
          dtype_fits(query, issue) && error_fits && !vague && common.telling && common.of_issue >= kMostly &&
@@ -214,7 +214,7 @@ struct Weighed {
   KnownMatch match;
 };
 
-/// The tracking issue this class of finding belongs to by definition.
+/// The tracking issue to which this class of findings belongs by definition.
 std::optional<Weighed> umbrella_of(const KnownQuery& query, const KnownIssue& issue) {
   const auto weighed = [&](const char* reason) {
     return Weighed{kUmbrellaScore, {.issue = issue.number, .state = issue.state, .confident = true, .reason = reason}};
@@ -250,12 +250,12 @@ KnownQuery known_query(const oracle::Shown& shown, const FindingRow& finding) {
   const oracle::Outcome* const compiled = evidence.outcome(evidence.compiled);
   if (compiled != nullptr) query.operators = compiled->operators;
   if (oracle::tells_of_caught_error(finding.signature)) {
-    query.operators = {std::string(kHandler)};  // any operator's error does it
+    query.operators = {std::string(kHandler)};  // any operator's error may cause it
     query.called.clear();
   }
   const oracle::Outcome* const failed = query.kind == Kind::missing_check ? eager : compiled;
   if (failed != nullptr && failed->error) {
-    const auto& error = *failed->error;  // an assertion often says nothing but where it stands
+    const auto& error = *failed->error;  // an assertion often tells only its place
     query.message = error.inner_class + ": " + oracle::without_triton_source(error.message);
     query.message += error.compiler_frame.empty() ? "" : " in " + error.compiler_frame;
   } else if (failed != nullptr && failed->signal == SIGFPE) {

@@ -12,7 +12,8 @@ constexpr const char* kAsOf = "known_as_of";
 void Known::put(const std::vector<KnownIssue>& issues, KnownSource source, std::optional<Millis> as_of) {
   const bool guessed = source == KnownSource::guess;
   const auto before = gathered_at();
-  // Then the states there are newer. What GitHub has just said is never old, whatever a wrong clock wrote before.
+  // Outdated: the states in the table are newer. A state that GitHub has just returned is never outdated, even if a
+  // wrong clock wrote the earlier time.
   const bool outdated = !guessed && before && (!as_of || *as_of < *before);
   connection_.transaction([&] {
     for (const KnownIssue& issue : issues) {

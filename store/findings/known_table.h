@@ -1,4 +1,4 @@
-// The table of known issues, and what findings match in it. Times are Unix milliseconds.
+// The table of known issues, and the findings that match them. Times are Unix milliseconds.
 #pragma once
 
 #include <optional>
@@ -10,22 +10,23 @@
 
 namespace parityd::store {
 
-/// facts: the shipped file's or an imported one's; they replace what is there. guess: read off titles; beside facts
-/// they change an issue's state alone.
+/// facts: from the shipped file or an imported one; they replace existing rows. guess: inferred from titles; if an
+/// issue has facts, only its state is updated.
 enum class KnownSource { facts, guess };
 
-/// The table of known issues, and what findings match in it. One thread.
+/// The table of known issues, and the findings that match them. One thread.
 class Known : public Table {
  public:
   Known(Connection& connection, Values& values) : Table(connection), values_(values) {}
 
-  /// Adds and changes issues, says when they were gathered (never earlier than before), and matches all findings anew.
+  /// Adds and updates issues, notes when they were gathered (never an earlier time than before), and matches all
+  /// findings again.
   void put(const std::vector<KnownIssue>& issues, KnownSource source, std::optional<Millis> as_of);
   [[nodiscard]] std::vector<KnownIssue> issues() const;
   [[nodiscard]] std::optional<Millis> gathered_at() const;
-  /// Keeps the query, and what the table of known issues answers.
+  /// Stores the query and its matches in the table of known issues.
   void set_query(Id finding, const KnownQuery& query);
-  /// Findings of an older parityd.
+  /// Findings of an older parityd, which have no query.
   [[nodiscard]] std::vector<Id> without_query() const;
   [[nodiscard]] std::vector<KnownMatch> matches(Id finding) const;
 

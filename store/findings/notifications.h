@@ -1,4 +1,4 @@
-// Which ready findings the operator's command was run for ([notify], docs/notification.md). Any thread.
+// The ready findings for which the operator's command was run ([notify], docs/notification.md). Any thread.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ namespace parityd::store {
 using oracle::name;
 
 enum class NotificationState {
-  off,      // no command was configured when the finding became ready: it is no news any more
-  waiting,  // for its turn, or for another try
-  running,  // the command was about to be started; after a kill nobody knows whether it was
-  sent,     // it ended with 0
-  failed,   // tried as often as is tried
+  off,      // no command was configured when the finding became ready: no notification will follow
+  waiting,  // for its turn, or for another attempt
+  running,  // the command was about to start; if the daemon was killed, it is unknown whether it ran
+  sent,     // exited with 0
+  failed,   // all attempts failed
   dropped,  // the finding was no longer ready and new when its turn came
 };
 constexpr auto names(NotificationState) {
@@ -28,17 +28,17 @@ constexpr auto names(NotificationState) {
 struct NotificationRow {
   std::int64_t finding = 0;
   NotificationState state = NotificationState::waiting;
-  int attempts = 0;                      // how often the command was begun
+  int attempts = 0;                      // how often the command was started
   std::optional<std::int64_t> begun_at;  // Unix milliseconds, the last time
-  std::string result;                    // how it ended then
+  std::string result;                    // how the last attempt ended
 };
 
-/// The operator's command for ready findings. One thread.
+/// Notifications about ready findings. One thread.
 class Notifications : public Table {
  public:
   using Table::Table;
 
-  /// A row of that state (waiting or off) for each ready, new finding that has none. Its index makes this cheap.
+  /// Adds a row of that state (waiting or off) for each ready, new finding that has none. An index makes this cheap.
   void add(NotificationState state);
   void set(const NotificationRow& row);
   [[nodiscard]] std::vector<NotificationRow> open() const;  // waiting or running, oldest finding first

@@ -20,11 +20,11 @@ int lines_of(const std::string& program) {
   return lines;
 }
 
-/// One thing the queue is ranked by: less is better.
+/// One ranking criterion of the queue: lower ranks first.
 struct Criterion {
   long rank = 0;
   std::string words;
-  bool usual = false;  // nothing to tell of a finding by itself
+  bool usual = false;  // not worth a mention for a single finding
 };
 using Criteria = std::array<Criterion, 6>;
 
@@ -35,13 +35,13 @@ Criterion reach_of(oracle::Reach reach) {
   return {3, "unusual inputs only"};
 }
 
-/// What a new torch broke is worth most: it can still be stopped, and its cause is narrowed down.
+/// A regression on a new torch comes first: it can still be stopped, and its cause is narrowed down.
 Criterion blame_of(const FindingRow& finding) {
   if (finding.consistent_on.empty()) return {.rank = 1, .words = "no torch known without it", .usual = true};
   return {.rank = 0, .words = fmt::format("consistent on torch {}", finding.consistent_on)};
 }
 
-/// In the order in which they count.
+/// In order of priority.
 Criteria criteria_of(const QueueEntry& entry) {
   const FindingRow& finding = entry.finding;
   const int rounds = std::max(finding.rounds, 1);
@@ -63,7 +63,7 @@ std::string joined(const Criteria& criteria) {
   return text;
 }
 
-/// What puts an entry behind the one before it.
+/// Why an entry is behind the previous one.
 std::string why_behind(const QueueEntry& before, const QueueEntry& entry) {
   const Criteria first = criteria_of(before), second = criteria_of(entry);
   for (std::size_t index = 0; index < first.size(); ++index) {
@@ -82,7 +82,7 @@ bool goes_before(const QueueEntry& left, const QueueEntry& right) {
   return left.finding.id < right.finding.id;
 }
 
-/// What a person does about a finding that is held for a reason; the others wait until their reason changes.
+/// What a person does about a held finding, by reason; findings held for other reasons wait until the reason changes.
 constexpr auto kHeldSteps = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"eager", "eager's own bug: file it with the general bug form"},
     {"stale", "bring the known issues up to date: `parityd known sync` or `parityd known import FILE`"},
@@ -98,7 +98,7 @@ constexpr auto kHeldSteps = std::to_array<std::pair<std::string_view, std::strin
     {"different", "look at what the newest torch shows: `parityd show`"},
 });
 
-/// Once people, or a newer torch, have said what a finding is.
+/// Next steps for findings whose status was set by people or by a newer torch.
 struct StatusStep {
   FindingStatus status;
   const char* step;

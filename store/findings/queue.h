@@ -1,5 +1,5 @@
-// The queue: which findings are worth filing today, in which order, why each stands where it stands, and what happens
-// next with it (docs/findings.md). Pure; any thread.
+// The queue: which findings are worth filing today, in which order and why, and what happens next with each
+// (docs/findings.md). Pure; any thread.
 #pragma once
 
 #include <map>
@@ -14,11 +14,11 @@ namespace parityd::store {
 struct QueueEntry {
   FindingRow finding;
   int lines = 0;          // of its reduced program, without blank ones
-  int known_matches = 0;  // known issues that look like it
+  int known_matches = 0;  // known issues that may be it
   int place = 0;          // from 1
   bool today = false;     // offered for filing today
-  std::string standing;   // what it is ranked by: "ordinary inputs, severity 1, 3 of 3 rounds, 8 lines, no known match"
-  std::string why;        // why it stands behind the one before it: "severity 2 after 1"
+  std::string standing;   // the ranking criteria: "ordinary inputs, severity 1, 3 of 3 rounds, 8 lines, no known match"
+  std::string why;        // why it is behind the previous entry: "severity 2 after 1"
   std::string next_step;  // file it, or wait for another day
 };
 
@@ -27,15 +27,16 @@ struct QueueLimits {
   int filed_today = 0;
 };
 
-/// Only findings that may enter are taken: ready, status new, not merged. Rank: what a new torch broke, reach,
-/// severity, reliability, smallness, novelty; then the older one. `known_matches` by finding; none: 0.
+/// Ignores findings that may not enter: only those that are ready, have status new and are not merged may. Rank:
+/// regressions on a new torch, reach, severity, reliability, smallness, novelty; then the older one. `known_matches` by
+/// finding; absent: 0.
 [[nodiscard]] std::vector<QueueEntry> queue_of(std::vector<FindingRow> findings, const std::map<Id, int>& known_matches,
                                                const QueueLimits& limits);
 
 /// Whether a finding may enter the queue.
 [[nodiscard]] bool may_be_queued(const FindingRow& finding);
 
-// What happens next with a finding, and why, in every state it can be in. Pure; any thread.
+// What happens next with a finding, and why, for every state it can be in. Pure; any thread.
 
 struct NextStep {
   std::string step;
@@ -45,7 +46,7 @@ struct NextStep {
 /// For a new finding of this disposition.
 [[nodiscard]] std::string next_step_of(const oracle::Disposition& disposition);
 
-/// A finding that nobody has touched keeps what it was stored with; a merge and a status say their own.
+/// A finding that nobody has touched keeps its stored step; a merge and a status have their own.
 [[nodiscard]] NextStep next_step(const FindingRow& finding);
 
 }  // namespace parityd::store

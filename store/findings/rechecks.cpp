@@ -5,14 +5,14 @@
 namespace parityd::store {
 namespace {
 
-/// Between the two that make a finding `fixed`, where nobody asks for the second.
+/// The time between the two results that make a finding `fixed`, unless the second is requested.
 constexpr Millis kBetweenConfirmations = Millis{60} * 60 * 1000;
 
-/// Findings whose fate on other torches anybody wants to know: confirmed ones that stand for themselves.
+/// Findings worth rechecking on other torches: confirmed ones that are not merged or closed.
 #define PARITYD_WORTH_RECHECKING \
   "f.merged_into IS NULL AND f.hits = f.rounds AND f.status IN ('new', 'filed', 'known', 'fixed', 'regressed') "
 
-/// What two in a row on the newest torch say, the later one first.
+/// The status after the last results on the newest torch (two at most), the latest first.
 FindingStatus status_after(FindingStatus status, const std::vector<RecheckResult>& last) {
   if (last.empty() || is_closed(status)) return status;
   if (last[0] == RecheckResult::still && status == FindingStatus::fixed) return FindingStatus::regressed;

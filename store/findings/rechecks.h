@@ -1,4 +1,4 @@
-// What findings do on other torches and devices, and the statuses that follow. Times are Unix milliseconds.
+// Results of findings on other torches and devices, and the statuses that follow. Times are Unix milliseconds.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace parityd::store {
 
 using oracle::name;
 
-/// What a finding's reduced program did on some torch: every round shows it, none does, or something else is shown
-/// (too).
+/// The result of a finding's reduced program on some torch: every round shows it (still), none does (gone), something
+/// else is shown, perhaps besides (different), or it could not be tried (cannot).
 enum class RecheckResult { still, gone, different, cannot };
 constexpr auto names(RecheckResult) {
   return std::to_array<std::string_view>({"still", "gone", "different", "cannot"});
@@ -25,8 +25,8 @@ struct RecheckRow {
   Id finding = 0;
   std::string torch, python, device;
   std::string device_name;  // model of the GPU or CPU; empty: not recorded
-  bool elsewhere = false;   // another device than the finding's: what it says is not said of torches
-  bool newest = false;      // the newest torch that was known then: what it says counts for the finding's status
+  bool elsewhere = false;   // another device than the finding's: its result does not count for torch versions
+  bool newest = false;      // the newest torch known at that time: its result counts for the finding's status
   RecheckResult result = RecheckResult::cannot;
   int hits = 0, rounds = 0;
   std::string reason;  // in words
@@ -34,20 +34,21 @@ struct RecheckRow {
   Millis at = 0;
 };
 
-/// What findings do on other torches and devices, and the statuses that follow. One thread.
+/// Results of findings on other torches and devices, and the statuses that follow. One thread.
 class Rechecks : public Table {
  public:
   Rechecks(Connection& connection, const Findings& findings) : Table(connection), findings_(findings) {}
 
-  /// Two in a row that say gone on the newest torch make the finding fixed; still on it makes a fixed one regressed.
+  /// Two consecutive results `gone` on the newest torch make the finding fixed; a `still` there makes a fixed one
+  /// regressed.
   void add(const RecheckRow& row);
   [[nodiscard]] std::vector<RecheckRow> of(Id finding) const;  // oldest first
-  /// Confirmed findings of this device that nobody has tried on this torch, held(untried) first. An empty torch: on the
-  /// newest there was.
+  /// Confirmed findings of this device that were not tried on this torch, held(untried) first. With an empty torch: not
+  /// tried on any torch that was the newest at the time.
   [[nodiscard]] std::vector<Id> untried_on(const std::string& torch, const std::string& device) const;
-  /// The same of findings that were found on another torch.
+  /// The same, only for findings that were found on another torch.
   [[nodiscard]] std::vector<Id> found_elsewhere(const std::string& torch, const std::string& device) const;
-  /// Gone on this newest torch, said once and an hour ago at least: to be confirmed.
+  /// Findings gone on this newest torch by one result, which is at least an hour old: to be confirmed.
   [[nodiscard]] std::vector<Id> gone_once(const std::string& torch, const std::string& device, Millis now) const;
 
  private:

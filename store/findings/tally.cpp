@@ -8,13 +8,13 @@
 namespace parityd::store {
 namespace {
 
-constexpr Millis kPause = 600'000;  // longer without a new program: nobody worked
+constexpr Millis kPause = 600'000;  // longer without a new program counts as a pause
 
-/// Each row: chains that look alike, and how many they are.
+/// Each row is a group of similar chains, with their number.
 void add_chains(Counts& counts, Rows rows) {
   while (rows.next()) {
     ProgramState state{};
-    auto verdict = oracle::VerdictKind::invalid;  // what has none yet is not counted by it
+    auto verdict = oracle::VerdictKind::invalid;  // rows without a verdict are not counted by verdict
     std::int64_t valid = 0, repaired = 0, chains = 0;
     rows.read(state, verdict, valid, repaired, chains);
     counts.programs += chains;

@@ -16,7 +16,7 @@ bool is_issue(std::string_view address) {
   return !address.empty() && address.size() < 10 && address.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// What keeps the decision from being taken; `checked` is what anybody has said so far.
+/// Why the decision is refused; `checked` is the text on record so far.
 std::optional<std::string> mistake_in(const TriageRow& row, const std::string& checked) {
   const auto status = oracle::from_name<FindingStatus>(row.status);
   if (!status) {

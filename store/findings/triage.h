@@ -1,4 +1,4 @@
-// What people decide about findings. Times are Unix milliseconds.
+// Decisions of people about findings. Times are Unix milliseconds.
 #pragma once
 
 #include <optional>
@@ -10,25 +10,26 @@
 
 namespace parityd::store {
 
-/// What a person decided about a finding.
+/// A person's decision about a finding.
 struct TriageRow {
   Id finding = 0;
   std::string status;  // "filed", "known", …
-  std::string issue;   // address at pytorch/pytorch; may be empty
+  std::string issue;   // URL at pytorch/pytorch; may be empty
   std::string note;
-  std::string checked;  // stands in the draft; what was said before holds while it is empty
+  std::string checked;  // goes into the draft; if empty, the previous text stays
   std::string who;
   Millis at = 0;
 };
 
-/// What people decide about findings. One thread.
+/// Decisions of people about findings. One thread.
 class Triage : public Table {
  public:
   Triage(Connection& connection, const Findings& findings) : Table(connection), findings_(findings) {}
 
-  /// Keeps the decision and gives the finding its status; else says why not, in words for the person.
+  /// Stores the decision and sets the finding's status; nullopt on success, otherwise the reason for refusal, for the
+  /// person.
   [[nodiscard]] std::optional<std::string> decide(const TriageRow& row);
-  /// What decide() would say; nullopt: it would keep the decision.
+  /// What decide() would return.
   [[nodiscard]] std::optional<std::string> cannot_decide(const TriageRow& row) const;
   [[nodiscard]] std::vector<TriageRow> of(Id finding) const;  // oldest first
 

@@ -21,7 +21,7 @@ std::string_view words(RecheckResult result) {
   return result == RecheckResult::gone ? "does not show it" : "shows something else";
 }
 
-/// Release, stage (development, alpha, beta, candidate, release), number of the stage.
+/// Release, stage (development, alpha, beta, candidate, release), number within the stage.
 using Key = std::array<long, 6>;
 constexpr long kRelease = 4;
 constexpr int kMostDigits = 12;
