@@ -14,7 +14,7 @@ namespace {
 using oracle::Neutraliser;
 using oracle::NeutraliserKind;
 
-/// Areas (executor/syntax/sources/areas.py) that run after all stages but the last.
+/// Areas (executor/syntax/sources/areas.py) that run only in the last stage.
 constexpr std::array<std::string_view, 6> kOfInductor{"lowerings",        "graph passes", "code generation",
                                                       "kernel templates", "scheduler",    "IR"};
 constexpr std::string_view kGraphPasses = "graph passes";
@@ -30,7 +30,7 @@ bool holds(const SourceUnitRow& unit, int line) {
   return line >= unit.first_line && line < unit.first_line + std::max<std::int64_t>(1, unit.lines);
 }
 
-/// "CppOverrides.floor" is about floor, as is what is registered for aten.floor.
+/// "CppOverrides.floor" is about floor, and so is what is registered for aten.floor.
 bool is_about(const SourceUnitRow& unit, const std::string& operator_name) {
   const std::string family = operator_family(operator_name);
   return operator_family(last_part(unit.name, '.')) == family ||
@@ -50,7 +50,7 @@ Agreement with_passes(const SourceUnitRow& unit, const std::string& group) {
   return Agreement::unknown;
 }
 
-/// "inductor.cpp.simdlen" is read as config.cpp.simdlen.
+/// Code reads "inductor.cpp.simdlen" as config.cpp.simdlen.
 Agreement with_setting(const SourceUnitRow& unit, const std::string& setting) {
   const std::string read = "config" + setting.substr(std::min(setting.find('.'), setting.size()));
   const bool reads = RE2::PartialMatch(unit.text, "\\b" + RE2::QuoteMeta(read) + "\\b");
@@ -75,7 +75,7 @@ Agreement with(const SourceUnitRow& unit, const Neutraliser& neutraliser) {
   return Agreement::unknown;
 }
 
-/// With one of those that only work together is enough.
+/// Agreement with one of those that only work together is enough.
 Agreement with_all(const SourceUnitRow& unit, const std::vector<Neutraliser>& neutralisers) {
   if (neutralisers.empty()) return Agreement::unknown;
   const auto is = [&](Agreement answer) {
@@ -107,7 +107,7 @@ const SourceUnitRow* unit_at(const SourcePlace& place, const std::vector<SourceU
   const auto called = [&](const auto& unit) {
     return unit.name == place.function || last_part(unit.name, '.') == last_part(place.function, '.');
   };
-  // A function inside of the unit has a name of its own.
+  // A function inside the unit has its own name.
   return called(*at) || std::ranges::none_of(units, called) ? &*at : nullptr;
 }
 

@@ -9,7 +9,7 @@
 namespace parityd::store {
 namespace {
 
-/// What became of a hypothesis's program h.program, in words.
+/// The outcome of a hypothesis's program h.program, in words.
 constexpr const char* kOutcome =
     "CASE WHEN h.program IS NULL THEN 'no program' WHEN EXISTS (SELECT 1 FROM occurrences o JOIN findings f ON f.id = "
     "o.finding JOIN programs r ON r.id = o.program WHERE r.root = p.root AND f.disposition NOT LIKE 'known%' AND "
@@ -62,8 +62,9 @@ std::optional<ReadingRow> Readings::of(Id reply) const {
   return row;
 }
 
-/// Ended are the programs of all its hypotheses, repairs included, and one of them ran. After its first round it goes
-/// on only from where something was shown. A request that failed, or whose end nobody knows, is made once more.
+/// A round is complete when the programs of all its hypotheses have ended, repairs included, and at least one of them
+/// ran. After the first round a conversation goes on only if something was shown. A request that failed, or whose end
+/// is unknown, is repeated.
 std::optional<ReadingRow> Readings::to_follow(const std::string& torch, const ConversationLimits& limits) const {
   static const std::string sql =
       std::string(

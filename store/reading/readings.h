@@ -1,4 +1,4 @@
-// What a model was given of torch's sources to read. Times are Unix milliseconds.
+// The parts of torch's sources that models were given to read. Times are Unix milliseconds.
 #pragma once
 
 #include <cstdint>
@@ -17,59 +17,61 @@ struct ReadingRow {
   Id id = 0, reply = 0;
   std::string kind;  // "chapter", "change"
   std::string chapter;
-  std::string torch, torch_before;  // the latter of a change
-  std::optional<Id> follows;        // the reply whose outcomes the model was told
-  int round = 0;                    // of the conversation: 0 the chapter, then its outcomes
+  std::string torch, torch_before;  // the latter for a change
+  std::optional<Id> follows;        // the reply whose outcomes were reported to the model
+  int round = 0;                    // of the conversation: 0 is the chapter, later ones report outcomes
   Millis at = 0;
   std::vector<ReadUnit> units;
 };
 
-/// When a conversation about a chapter goes on.
+/// Limits of a conversation about a chapter.
 struct ConversationLimits {
-  int rounds = 0;                 // after the first
-  std::int64_t nano_dollars = 0;  // once it has cost so much it is over
+  int rounds = 0;                 // after the first one
+  std::int64_t nano_dollars = 0;  // it ends once its cost reaches this
 };
 
-/// What readings of a unit brought.
+/// The results of readings of a unit.
 struct UnitReadingsRow {
   ReadUnit unit;
   std::int64_t readings = 0, programs = 0, inconsistent = 0, ready = 0;
   Millis last_at = 0;
 };
 
-/// How a unit of one torch was read.
+/// How far a unit of one torch was read.
 struct UnitReadRow {
   std::string file, name, area;
   int first_line = 0;
-  bool changed = false;           // new or another since the torch before
-  std::int64_t readings = 0;      // conversations that had it, in any torch
-  std::int64_t as_is = 0;         // of these: as it stands now
-  std::int64_t inconsistent = 0;  // programs of these that compiled code runs otherwise
+  bool changed = false;           // new or different since the torch before
+  std::int64_t readings = 0;      // conversations that included it, in any torch
+  std::int64_t as_is = 0;         // of these: with its current code
+  std::int64_t inconsistent = 0;  // programs of these that are inconsistent
   std::int64_t ready = 0;         // findings worth an issue
 };
 
-/// How much of an area was read, of one torch.
+/// How far an area of one torch was read.
 struct AreaReadRow {
   std::string area;
   std::int64_t units = 0, read = 0, read_as_is = 0, readings = 0, fruitful = 0;
 };
 
-/// What a model was given of torch's sources to read. One thread.
+/// The parts of torch's sources that models were given to read. One thread.
 class Readings : public Table {
  public:
   Readings(Connection& connection, const Replies& replies) : Table(connection), replies_(replies) {}
 
   Id add(const ReadingRow& row);
   [[nodiscard]] std::optional<ReadingRow> of(Id reply) const;
-  /// The reading of that torch whose outcomes the model is to be told next; nothing where none is ripe.
+  /// The reading of that torch whose outcomes are to be reported to the model next; nullopt if none is complete.
   [[nodiscard]] std::optional<ReadingRow> to_follow(const std::string& torch, const ConversationLimits& limits) const;
-  /// All rounds of the conversation that a reply is part of, failed requests included, in order; empty: of none.
+  /// All rounds of the conversation that contains the reply, failed requests included, in order; empty if it is in
+  /// none.
   [[nodiscard]] std::vector<ReadingRow> rounds_of(Id reply) const;
-  /// What led to this reply and itself, the chapter's first.
+  /// The replies that led to this one, beginning with the chapter's, and this one.
   [[nodiscard]] std::vector<ReplyRow> conversation(Id reply) const;
   [[nodiscard]] std::vector<UnitReadingsRow> unit_readings() const;
   [[nodiscard]] std::vector<AreaReadRow> areas_read(Id torch) const;
-  /// All of a torch, or of one of its files, in the order of the files. `before`: to compare with; nothing: none.
+  /// All units of a torch, or of one of its files, in the order of the files. `before`: the torch to compare with;
+  /// nullopt: none.
   [[nodiscard]] std::vector<UnitReadRow> units_read(Id torch, std::optional<Id> before, const std::string& file) const;
 
  private:
@@ -81,25 +83,25 @@ struct HypothesisRow {
   int place = 0;  // in the reply: 1, 2, …
   std::string text;
   std::optional<Id> program;
-  std::string outcome;              // in words; of what was read
-  std::optional<std::string> seen;  // what a look at its program told, empty where that failed; nullopt: nobody looked
+  std::string outcome;              // in words; filled by queries
+  std::optional<std::string> seen;  // the output of the look at its program, empty if it failed; nullopt: no look yet
 };
 
-/// What a model supposed of what it read, and what came of it. One thread.
+/// A model's hypotheses about what it read, and their outcomes. One thread.
 class Hypotheses : public Table {
  public:
   using Table::Table;
 
-  /// The same place again: only its program is added.
+  /// If the place exists, only its program is set.
   void put(Id reply, int place, const std::string& text, std::optional<Id> program);
-  /// What a look at the hypothesis's program told; empty: it failed.
+  /// Sets the output of the look at the hypothesis's program; empty: the look failed.
   void set_seen(Id hypothesis, const std::string& seen);
-  /// Of a program, or of the one that it repairs.
+  /// Of a program, or of the program that it repairs.
   [[nodiscard]] std::optional<HypothesisRow> of_program(Id program) const;
   [[nodiscard]] std::vector<HypothesisRow> of_reply(Id reply) const;
-  /// Those that a hypothesis led to, not those merged into another one.
+  /// Findings that a hypothesis led to, without those merged into another one.
   [[nodiscard]] std::vector<Id> findings() const;
-  /// Of readings that held one of these units, in any torch; newest first.
+  /// Of readings that included one of these units, in any torch; newest first.
   [[nodiscard]] std::vector<HypothesisRow> about(const std::vector<ReadUnit>& units, int limit) const;
 };
 
