@@ -19,13 +19,13 @@
 namespace parityd::store {
 namespace {
 
-// Characters. Together with the tables they stay below GitHub's limit of 65,536 for a body.
+// In characters. Together with the tables these stay below GitHub's limit of 65,536 for a body.
 constexpr std::size_t kReproLimit = 12'000;
 constexpr std::size_t kLogLimit = 9'000;
 constexpr std::size_t kVersionsLimit = 9'000;
 constexpr std::size_t kSentenceLimit = 1'000;
 constexpr std::size_t kBodyLimit = 65'536;
-constexpr std::size_t kLaterLimit = 8'000;  // what drafts.h fills in when it is read
+constexpr std::size_t kLaterLimit = 8'000;  // filled in by drafts.h when the draft is read
 
 std::string read_template(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
@@ -36,7 +36,7 @@ std::string read_template(const std::filesystem::path& file) {
   return text;
 }
 
-/// Cuts text and remembers what was left out.
+/// Cuts texts and remembers what was left out.
 class Cutter {
  public:
   std::string cut(std::string_view text, std::size_t limit, std::string_view what) {
@@ -54,7 +54,7 @@ class Cutter {
 
 using Fields = kainjow::mustache::data;
 
-/// Without line ends at its end: the template sets the distance to what follows.
+/// Without line ends at the end: the template sets the distance to what follows.
 std::string trimmed(const std::string& text) { return text.substr(0, text.find_last_not_of('\n') + 1); }
 
 void set_optional(Fields& fields, const std::string& name, const std::string& text) {
@@ -64,17 +64,17 @@ void set_optional(Fields& fields, const std::string& name, const std::string& te
 std::string summary(const DraftFacts& facts) {
   if (drawn_number(facts)) return symptom_sentence(facts);
   const std::string explanation = prose(shortened(clean_line(facts.finding.explanation), kSentenceLimit));
-  // Of the other kinds the table says it.
+  // For other kinds the results table shows it.
   if (explanation.empty() || !oracle::values_differ(facts.finding.kind)) return symptom_sentence(facts);
   return fmt::format("{} {}{}", symptom_sentence(facts), explanation, explanation.ends_with('.') ? "" : ".");
 }
 
-/// Of a round that is stored.
+/// True if a stored round showed it.
 bool compares_values(const DraftFacts& facts) {
   return shown_round(facts) != nullptr && oracle::values_differ(facts.finding.kind) && !drawn_number(facts);
 }
 
-/// What stands before the details.
+/// Sets the fields of the part before the details.
 void set_report(Fields& fields, const DraftFacts& facts, Cutter& cutter) {
   const auto set = [&](const char* name, const std::string& text) { fields.set(name, Fields(trimmed(text))); };
   const EvidenceRow* const round = shown_round(facts);
@@ -96,7 +96,7 @@ void set_report(Fields& fields, const DraftFacts& facts, Cutter& cutter) {
   set_optional(fields, "extent", facts.extent ? prose(shortened(clean_line(*facts.extent), kSentenceLimit)) : "");
 }
 
-/// What stands in the collapsed section.
+/// Sets the fields of the collapsed section.
 void set_details(Fields& fields, const DraftFacts& facts, const std::string& script, Cutter& cutter) {
   const auto set = [&](const char* name, const std::string& text) { fields.set(name, Fields(trimmed(text))); };
   const EvidenceRow* const round = shown_round(facts);
@@ -108,7 +108,7 @@ void set_details(Fields& fields, const DraftFacts& facts, const std::string& scr
   set("script", fenced(cutter.cut(script, kReproLimit, "the complete script"), "python"));
 }
 
-/// The form's other two parts.
+/// Sets the fields of the form's other two parts.
 void set_environment(Fields& fields, const DraftFacts& facts, Cutter& cutter) {
   const auto set = [&](const char* name, const std::string& text) { fields.set(name, Fields(trimmed(text))); };
   const std::string log = cutter.cut(error_log(facts), kLogLimit, "the error log");
@@ -192,7 +192,7 @@ DraftRow render_draft(const DraftFacts& facts, const std::filesystem::path& temp
 }
 
 std::string umbrella_comment(const std::vector<FindingRow>& findings) {
-  constexpr std::size_t kRoom = 1'000;  // for the sentences around the cases
+  constexpr std::size_t kRoom = 1'000;  // for the text around the cases
   std::string table = "| case | what | how | device | torch |\n| --- | --- | --- | --- | --- |\n";
   std::string programs;
   std::size_t told = 0;

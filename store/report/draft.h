@@ -14,34 +14,35 @@ namespace parityd::store {
 struct DraftFacts {
   FindingRow finding;
   EnvironmentRow environment;
-  std::vector<EvidenceRow> rounds;         // gate rounds of what its first program was reduced to, in order
+  std::vector<EvidenceRow> rounds;         // gate rounds of its first program's reduced form, in order
   std::optional<oracle::Evidence> ladder;  // stage modes
   std::optional<AttributionRow> attribution;
   std::string options_json = "{}";
-  std::uint64_t seed = 0;              // programs' inputs and models were made under it
+  std::uint64_t seed = 0;              // under which programs' inputs and models were made
   std::optional<std::string> extent;   // a sentence: siblings, dtypes, sizes, devices, modes, threads that show it too
-  bool any_threads = false;            // shown with one as with several
-  std::optional<Suspicion> suspicion;  // a model's; told only where attribution agrees
+  bool any_threads = false;            // shown with one thread and with several
+  std::optional<Suspicion> suspicion;  // a model's; only shown if attribution agrees
 };
 
-/// What the store knows of a finding's first program.
+/// The stored facts about a finding's first program.
 [[nodiscard]] DraftFacts draft_facts(const Store& store, const FindingRow& finding, std::uint64_t seed);
 
-/// A Python script that needs torch alone: prints what it compares; exits 0 shown, 1 not shown, 2 cannot tell.
+/// A Python script that needs only torch. Prints what it compares; exits with 0 shown, 1 not shown, 2 cannot tell.
 [[nodiscard]] std::string render_repro(const DraftFacts& facts);
 
-/// A Python file in the manner of PyTorch's own suite (needs what that needs: torch, numpy, expecttest): fails while
-/// the finding is there, passes once it is gone.
+/// A Python file in the style of PyTorch's own test suite (needs torch, numpy and expecttest, as the suite does): fails
+/// while the bug exists, and passes once it is fixed.
 [[nodiscard]] std::string render_regression_test(const DraftFacts& facts);
 
-/// Title and body in the three headings of PyTorch's pt2-bug-report.yml, from store/draft.mustache. Text of programs
-/// and messages is escaped: no mention, no issue reference, no early end of a fence. Body ≤ 65,536 characters.
+/// Title and body under the three headings of PyTorch's pt2-bug-report.yml, from store/draft.mustache. Text of programs
+/// and messages is escaped: it cannot mention, refer to an issue, or end a fence early. The body has at most 65,536
+/// characters. Throws StoreError if the template cannot be used.
 [[nodiscard]] DraftRow render_draft(const DraftFacts& facts, const std::filesystem::path& template_file, Millis now);
 
-// One comment for an umbrella issue, with all cases that nobody has reported. Pure; any thread.
+// One comment for an umbrella issue, with all cases that are not reported yet. Pure; any thread.
 
-/// A table of the findings and, collapsed, the program of each, as far as GitHub's limit allows; what was left out is
-/// said. Text of programs and messages is escaped.
+/// A table of the findings and, collapsed, the program of each, as many as GitHub's limit allows; it says how many were
+/// left out. Text of programs and messages is escaped.
 [[nodiscard]] std::string umbrella_comment(const std::vector<FindingRow>& findings);
 
 }  // namespace parityd::store

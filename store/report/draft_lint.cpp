@@ -14,21 +14,21 @@ namespace {
 
 using oracle::Kind;
 
-constexpr std::string_view kProgramEnd = "# ---- The program ends here";  // as render_repro() writes it
+constexpr std::string_view kProgramEnd = "# ---- The program ends here";  // as written by render_repro()
 constexpr std::array<std::string_view, 3> kHeadings{"### 🐛 Describe the bug", "### Error logs", "### Versions"};
-/// Their indices are the order of equal elements, unless the operands are exact.
+/// Calls whose indices show the order of equal elements, unless the operands are exact.
 constexpr std::array<std::string_view, 8> kIndexCalls{"argmax(", "argmin(",   "argsort(", "sort(",
                                                       "topk(",   "kthvalue(", "median(",  "mode("};
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-/// Program and harness of a reproducer.
+/// The program and the harness of a reproducer.
 std::pair<std::string_view, std::string_view> parts_of(std::string_view repro) {
   const std::size_t end = std::min(repro.find(kProgramEnd), repro.size());
   return {repro.substr(0, end), repro.substr(end)};
 }
 
-/// The first fenced block of Python: what a maintainer runs.
+/// The first fenced Python block: what a maintainer runs.
 std::string_view shown_repro(std::string_view body) {
   const std::size_t tag = body.find("```python\n");
   if (tag == std::string_view::npos) return {};
@@ -39,7 +39,7 @@ std::string_view shown_repro(std::string_view body) {
   return body.substr(start, body.find(fence, start) - start);
 }
 
-/// A row of the table of numbers whose leaf holds 64 bit integers.
+/// Whether a row of the table of numbers is about a leaf of 64-bit integers.
 bool reports_integers(std::string_view body) { return has(body, " | int64 | "); }
 
 class Remarks {
@@ -83,7 +83,7 @@ void lint_repro(const DraftRow& draft, Kind kind, Remarks& remarks) {
   const auto seeded = [](std::string_view text) { return has(text, "fallback_random") && has(text, "manual_seed"); };
   remarks.unless(seeded(shown) && seeded(harness), "random",
                  "eager and compiled do not draw the same random numbers: fallback_random and a seed before each run");
-  if (!oracle::values_differ(kind) || has(harness, "repro_shown")) return;  // those have numbers of their own
+  if (!oracle::values_differ(kind) || has(harness, "repro_shown")) return;  // draws compare numbers of their own
   remarks.unless(!has(harness, "rtol") && !has(harness, "atol"), "tolerances",
                  "values are compared with tolerances that are not PyTorch's own");
   remarks.unless(has(harness, "double") && has(harness, "same("), "reference",

@@ -1,5 +1,5 @@
-// Whether a draft keeps PyTorch's rules for fuzzers' reports and its AI policy. Looks at the text alone, so it holds
-// for drafts whose template somebody changed. Pure; any thread.
+// Checks whether a draft follows PyTorch's rules for reports by fuzzers and its AI policy. Reads only the text, so it
+// also covers drafts from a changed template. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -15,12 +15,12 @@ struct LintRemark {
   std::string text;  // what is wrong, for the person who files it
 };
 
-/// What a maintainer could object to; empty for a draft that keeps all rules.
+/// What a maintainer could object to; empty if the draft follows all rules.
 [[nodiscard]] std::vector<LintRemark> lint_draft(const DraftRow& draft, oracle::Kind kind);
 
-/// Issues of GitHub take no more characters.
+/// GitHub's limit for the body of an issue, in characters.
 inline constexpr std::size_t kLongestBody = 65'536;
-/// The reproducer of a body, in lines of code.
+/// The limit for the reproducer in a body, in lines of code.
 inline constexpr std::size_t kLongestProgram = 25;
 
 }  // namespace parityd::store

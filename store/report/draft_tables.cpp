@@ -44,7 +44,7 @@ std::string outcome_words(const Outcome* outcome) {
 
 std::string number(double value) { return fmt::format("{:.4g}", value); }
 
-/// The reported leaves, or all that differ where the verdict names none.
+/// The reported leaves, or all that differ if the verdict names none.
 std::vector<const LeafMeasurement*> reported_leaves(const EvidenceRow& round) {
   std::vector<const LeafMeasurement*> found;
   const auto* measurement = round.evidence.measurement(Mode::eager, round.evidence.compiled);
@@ -159,7 +159,7 @@ std::string number_table(const EvidenceRow& round) {
 
 namespace {
 
-/// By the backend of torch.compile, or by what is done with an exported program.
+/// The backend of torch.compile, or what is done with an exported program.
 std::string stage_name(const DraftFacts& facts, std::string_view backend) {
   if (!is_exported(facts)) return inline_code(std::string(backend));
   if (backend == "eager") return "`torch.export`, `module()`";

@@ -12,8 +12,8 @@ namespace parityd::store {
 namespace {
 
 constexpr int kSeeds = 32;
-constexpr int kPairs = 16;        // of draws one after the other
-constexpr int kFewSeeds = 3;      // where one would do
+constexpr int kPairs = 16;        // of draws in succession
+constexpr int kFewSeeds = 3;      // if one would do
 constexpr int kFirstSeed = 1000;  // all three as in executor/worker/running/draws.py
 
 struct Number {

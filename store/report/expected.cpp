@@ -48,8 +48,8 @@ std::string line(const Documented& documented) {
   return fmt::format("* `{}` {} ([documentation]({}))\n", documented.name, documented.fact, documented.page);
 }
 
-/// Those the program calls by name, telling ones first. What the captured graph has beside may be a decomposition's:
-/// nobody looks for it there.
+/// The documented operators that the program calls by name, uncommon ones first. Other operators of the captured graph
+/// may come from a decomposition, where nobody would look for them.
 std::vector<const Documented*> documented_of(const DraftFacts& facts) {
   std::vector<std::string> names = called_names(facts.finding.reduced);
   std::stable_partition(names.begin(), names.end(),
@@ -86,7 +86,7 @@ const Documented* documented_operator(std::string_view name) {
   std::string called = plain_operator(name);
   if (called.ends_with(kWithIndices)) called.resize(called.size() - kWithIndices.size());
   if (const Documented* const exact = find(called)) return exact;
-  // "batch_norm2d" is on the page of batch_norm.
+  // "batch_norm2d" is documented on the page of batch_norm.
   const bool dimensions = called.size() > 2 && called.ends_with('d') && called[called.size() - 2] >= '1' &&
                           called[called.size() - 2] <= '3';
   return dimensions ? find(std::string_view(called).substr(0, called.size() - 2)) : nullptr;

@@ -1,4 +1,4 @@
-// The repro script: the program, then only the lines its options need. A maintainer reads it before running it.
+// The repro script: the program, then only the lines that its options need. A maintainer reads it before running it.
 
 #include <fmt/format.h>
 #include <re2/re2.h>
@@ -15,12 +15,12 @@
 namespace parityd::store {
 namespace {
 
-/// A copy cannot start functions and classes anew, nor what forward alone makes.
+/// Only assigned globals can be compared: a copy cannot reset functions, classes or what only forward creates.
 bool is_assigned(const std::string& name, const std::string& program) {
   return RE2::PartialMatch(program, fmt::format(R"((?m)^{}\s*(?::[^=\n]*)?=[^=])", name));
 }
 
-/// Assigned to, in whole or in part, or changed by a method, in a line of some function.
+/// Whether a line of some function assigns to it, in whole or in part, or changes it by a method.
 bool is_changed(const std::string& name, const std::string& program) {
   const std::string place = fmt::format(R"(\b{}\b(?:\[[^\]\n]*\]|\.\w+)*)", name);
   constexpr const char* kAssigned = R"(\s*(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=[^=])";
@@ -28,7 +28,7 @@ bool is_changed(const std::string& name, const std::string& program) {
   return RE2::PartialMatch(program, "(?m)^[ \t]+(?:[^\n]*[;:] *)?" + place + "(?:" + kAssigned + "|" + kMethods + ")");
 }
 
-/// What a run returns may lie in a global, too, where the next one goes on from it.
+/// A run may return an object that a global holds, too, and the next run continues from it.
 void add_changed(const DraftFacts& facts, std::vector<std::string>& names) {
   static const RE2 kAssigned(R"((?m)^([A-Za-z_]\w*)\s*(?::[^=\n]*)?=[^=])");
   const std::string& program = facts.finding.reduced;
@@ -39,7 +39,7 @@ void add_changed(const DraftFacts& facts, std::vector<std::string>& names) {
   }
 }
 
-/// PyTorch's suite names tests after what they try: "test_max_dim_numerical".
+/// PyTorch's suite names tests after what they test: "test_max_dim_numerical".
 std::string test_name(const DraftFacts& facts) {
   std::string words;
   for (const std::string& whole : facts.finding.operators) {
@@ -53,7 +53,7 @@ std::string test_name(const DraftFacts& facts) {
   return fmt::format("test{}_{}", words, oracle::name(facts.finding.kind));
 }
 
-/// Eager's exception where Python knows its name; any exception otherwise.
+/// Eager's exception if Python knows its name; any exception otherwise.
 std::string eager_error(const DraftFacts& facts) {
   static constexpr std::array<std::string_view, 6> kBuiltin{"RuntimeError", "ValueError",     "IndexError",
                                                             "TypeError",    "AssertionError", "NotImplementedError"};

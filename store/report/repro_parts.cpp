@@ -19,7 +19,7 @@ namespace {
 
 using oracle::Kind;
 
-constexpr int kLimitSeconds = 200;  // for a compiled run in a process of its own; more than compiling has in a round
+constexpr int kLimitSeconds = 200;  // for a compiled run in its own process; longer than a round allows for compiling
 
 const std::map<std::string, std::string>& templates() {
   static const std::map<std::string, std::string> all{
@@ -31,7 +31,7 @@ const std::map<std::string, std::string>& templates() {
 class Options {
  public:
   explicit Options(const std::string& text) : json_(oracle::parsed_object(text)) {}
-  /// Null: not given.
+  /// Null if not given.
   [[nodiscard]] const nlohmann::json* find(const char* key) const {
     const auto found = json_.find(key);
     return found == json_.end() ? nullptr : &*found;
@@ -48,7 +48,7 @@ class Options {
     const auto* const found = find(key);
     return found != nullptr && found->is_number_integer() ? found->get<int>() : 0;
   }
-  /// Settings over `preset`; empty where there are none.
+  /// The settings, applied over `preset`; empty if there are none.
   [[nodiscard]] std::string settings(const char* key, const nlohmann::json& preset) const {
     const auto all = merged(key, preset);
     return all.empty() ? "" : python_literal(all);
@@ -57,7 +57,7 @@ class Options {
     if (const auto* const found = find(key); found != nullptr && found->is_object()) preset.update(*found);
     return preset;
   }
-  /// The same, a statement each.
+  /// The same, one statement each.
   [[nodiscard]] std::string assignments(const char* key, const char* module, const nlohmann::json& preset) const {
     static const RE2 kName(R"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)", RE2::Latin1);
     const auto all = merged(key, preset);
@@ -72,7 +72,7 @@ class Options {
   nlohmann::json json_;
 };
 
-/// What a mode sets of one of torch's configurations, unless users ask for it by a name.
+/// What a mode sets in one of torch's configurations, unless users request the mode by a name.
 nlohmann::json settings_of(const oracle::ModeRow& mode, const std::string& owner) {
   nlohmann::json found = nlohmann::json::object();
   if (!mode.compile_mode.empty()) return found;
@@ -90,7 +90,7 @@ bool reported(const DraftFacts& facts, const RE2& leaf) {
   });
 }
 
-/// Only Inductor writes other code for another number of threads.
+/// Only Inductor generates different code for another number of threads.
 int threads_needed(const DraftFacts& facts) {
   const int threads = threads_of(facts);
   const bool one =
@@ -141,12 +141,12 @@ std::string globals_of(const DraftFacts& facts) {
   return entries.empty() ? "" : fmt::format("{{{}}}", fmt::join(entries, ", "));
 }
 
-/// A function at module level.
+/// Whether the program has this function at module level.
 bool defines(const std::string& program, const std::string& function) {
   return program.starts_with("def " + function + "(") || program.find("\ndef " + function + "(") != std::string::npos;
 }
 
-/// What a function of the program returns, read off its first return.
+/// What a function of the program returns, judged by its first return.
 enum class Returned { list, named, other };
 
 Returned returned_by(const std::string& program, const std::string& function) {
@@ -206,12 +206,12 @@ void set_options(Fields& fields, const DraftFacts& facts, const Options& options
                      {"set_functorch", options.assignments("functorch_config", "torch._functorch.config", functorch)},
                      {"set_inductor", options.assignments("inductor_config", "torch._inductor.config", inductor)},
                      {"threads", threads > 0 ? std::to_string(threads) : ""},
-                     // One thread, with gradients, would be one more line than people read.
+                     // Setting one thread, with gradients, would exceed the number of lines people read.
                      {"plain_threads", threads > (backward ? 1 : 0) ? std::to_string(threads) : ""}});
   fields.set("marks", marks_of(options));
 }
 
-/// What torch.compile is given beside what it compiles. `backend`: of a script that takes one.
+/// The arguments of torch.compile besides what it compiles. `backend`: the script takes one.
 std::vector<std::string> compile_arguments(const Options& options, const oracle::ModeRow& mode, bool backend) {
   std::vector<std::string> all;
   if (backend) all.emplace_back("backend=BACKEND");
@@ -246,7 +246,7 @@ void set_route(Fields& fields, const Options& options, const oracle::ModeRow& mo
   set_texts(fields, {{"arguments", arguments.empty() ? "" : ", " + arguments}, {"called", step ? "step" : "model"}});
 }
 
-/// Which results count beside what the last call returns.
+/// The results that are compared besides what the last call returns.
 void set_results(Fields& fields, const DraftFacts& facts, bool backward, int calls) {
   static const RE2 kState(R"((?s)(?:input_after|buffer\.|parameter\.).*)", RE2::Latin1);
   static const RE2 kOwnState(R"((?s)state\..*)", RE2::Latin1), kCall(R"((?s)call\[.*)", RE2::Latin1);

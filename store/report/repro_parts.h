@@ -1,5 +1,5 @@
-// What the scripts that run a finding's program eager and compiled are made of: the templates in store/report/scripts,
-// and what these have to be told. Internal to store/. Pure.
+// Parts of the scripts that run a finding's program eager and compiled: the templates in store/report/scripts, and
+// their fields. Internal to store/. Pure.
 #pragma once
 
 #include <kainjow/mustache.hpp>
@@ -15,22 +15,23 @@ namespace parityd::store {
 using Fields = kainjow::mustache::data;
 
 void set_flags(Fields& fields, const std::vector<std::pair<std::string, bool>>& flags);
-/// Empty ones count as false.
+/// Empty texts count as false.
 void set_texts(Fields& fields, const std::vector<std::pair<std::string, std::string>>& texts);
 
-/// What the finding and its options ask of a script; `program` is the one that is shown. `backend`: Python that gives
-/// torch.compile's; empty: a script that names none.
+/// The fields that a script needs for the finding and its options; `program` is the text that is shown. `backend`:
+/// Python expression for the backend of torch.compile; empty: a script without one.
 [[nodiscard]] Fields script_fields(const DraftFacts& facts, const std::string& program,
                                    const std::string& backend = "");
 
-/// store/report/scripts/NAME.py.mustache. Its names begin with "repro_". A line that may be missing brings the end of
-/// the line before it: a section that is off leaves its own line empty.
+/// Renders store/report/scripts/NAME.py.mustache. Its names begin with "repro_". An optional line begins with the line
+/// end before it: if its section is off, no empty line remains.
 [[nodiscard]] std::string script(const std::string& name, Fields fields);
 
 /// Globals of the program that the finding names or that forward changes.
 [[nodiscard]] std::vector<std::string> globals_reported(const DraftFacts& facts);
 
-/// The program as it is shown, and a script without "repro_" before its names, or with names the program has not.
+/// The program as it is shown; a script without "repro_" before its names, and one with names that the program does not
+/// use.
 [[nodiscard]] std::string repro_program(const DraftFacts& facts);
 [[nodiscard]] std::string without_prefix(std::string script);
 [[nodiscard]] std::string without_clashes(std::string script, const std::string& program);

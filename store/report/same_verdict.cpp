@@ -11,10 +11,11 @@ using oracle::Evidence;
 using oracle::LeafMeasurement;
 using oracle::Mode;
 
-constexpr double kTolerance = 1e-4;  // its default `tol`, absolute and relative
+constexpr double kTolerance = 1e-4;  // the default of `tol`, absolute and relative
 constexpr std::size_t kDetailLimit = 160;
 
-/// What it takes eager's error times, before the tolerance is added; a tensor's last two sizes are not stored.
+/// The factor for eager's error, before the tolerance is added. torch's case for a tensor's last two sizes is left out:
+/// they are not stored.
 int multiplier(const LeafMeasurement& leaf) {
   const bool half = leaf.dtype == oracle::Dtype::float16 || leaf.dtype == oracle::Dtype::bfloat16;
   return leaf.elements < 1000 || half ? 3 : 2;
@@ -38,7 +39,7 @@ std::string gap_of_reference(const Evidence& evidence, const LeafMeasurement& le
       multiplier(leaf), eager->rms_difference, compiled->rms_difference);
 }
 
-/// Why `same` passes this leaf; empty: no reason is known.
+/// Why `same` passes this leaf; empty if no reason is known.
 std::string gap_of(const Evidence& evidence, const LeafMeasurement& leaf) {
   if (leaf.group != oracle::LeafGroup::output) {
     return fmt::format("it was asked about outputs, which agree, not about {}", inline_code(leaf.path));

@@ -1,5 +1,5 @@
-// What torch._dynamo.utils.same says of a finding, and where it says "same" of values that differ: which of its gaps
-// hides them. Maintainers ask for its verdict first. Pure; any thread.
+// The verdict of torch._dynamo.utils.same on a finding and, if it returns "same" for values that differ, which of its
+// gaps hides them. Maintainers ask for this verdict first. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace parityd::store {
 
-/// Markdown. Holds kSameDiffers, or kSameGap and the gap in words; where none is known that hides the difference, or
-/// `same` was not asked, neither.
+/// Markdown. Contains kSameDiffers, or kSameGap and the gap in words; neither if no known gap hides the difference, or
+/// if `same` was not called.
 [[nodiscard]] std::string same_sentence(const EvidenceRow& round);
 
 inline constexpr std::string_view kSameDiffers = "says **False**";

@@ -11,7 +11,7 @@ constexpr std::string_view kOff = "; off: ";
 constexpr std::string_view kNone = "none";
 constexpr std::size_t kSandboxLimit = 1'000;
 
-/// "user (R), mount (R)" as "user, mount (R)" for the one reason that many layers share.
+/// Turns "user (R), mount (R)" into "user, mount (R)" for the one reason that many layers share.
 std::string without_repetitions(std::string off, const std::string& level) {
   const std::string reason = fmt::format(" (not part of level {})", level);
   for (auto at = off.find(reason); at != std::string::npos; at = off.find(reason, at)) {

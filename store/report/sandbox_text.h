@@ -1,4 +1,4 @@
-// What environments.sandbox says ("full: user, mount; off: cgroup (EPERM)", made by executor::description), in parts.
+// Splits environments.sandbox ("full: user, mount; off: cgroup (EPERM)", made by executor::description) into parts.
 // Pure; any thread.
 #pragma once
 
@@ -14,11 +14,11 @@ struct SandboxText {
 };
 [[nodiscard]] SandboxText sandbox_parts(std::string_view sandbox);
 
-/// For a line of a terminal: "full; off: cgroup (EPERM)", "full, nothing off", "none". Text without a level stays as it
-/// is; "unknown" when it is empty.
+/// For one line in a terminal: "full; off: cgroup (EPERM)", "full, nothing off", "none". Text without a level is
+/// unchanged; "unknown" if it is empty.
 [[nodiscard]] std::string sandbox_summary(std::string_view sandbox);
 
-/// For a draft, as Markdown prose: "Programs ran in a sandbox of level full; off: …". Empty when it is not known.
+/// For a draft, as Markdown prose: "Programs ran in a sandbox of level full; off: …". Empty if it is unknown.
 [[nodiscard]] std::string sandbox_sentence(std::string_view sandbox);
 
 }  // namespace parityd::store

@@ -17,7 +17,7 @@ using oracle::Kind;
 
 constexpr std::size_t kCommentLimit = 200;  // characters
 
-/// The program without its OPTIONS, which the harness carries out.
+/// The program without its OPTIONS, which the harness applies.
 std::string without_options(const std::string& program) {
   const std::size_t start = program.starts_with("OPTIONS = {") ? 0 : program.find("\nOPTIONS = {");
   if (start == std::string::npos) return program;
@@ -41,7 +41,7 @@ bool returns_one_tensor(const EvidenceRow* round) {
   return std::ranges::count_if(measured->leaves, of_output) == 1 && measured->find("output") != nullptr;
 }
 
-/// Comments that say what the lines before them print or raise.
+/// Comments with the output or error of the lines before them.
 std::vector<std::string> remarks_of(const DraftFacts& facts, const std::vector<ShownValue>& values, ShortRepro& repro) {
   const Kind kind = facts.finding.kind;
   const EvidenceRow* const round = shown_round(facts);
@@ -66,7 +66,7 @@ std::vector<std::string> remarks_of_draws(const DraftFacts& facts, const DrawnNu
   return {"eager:    " + values.front().eager, "compiled: " + values.front().compiled};
 }
 
-/// One whose values are known comes first.
+/// A value that is known comes first.
 std::vector<ShownValue> values_of(const DraftFacts& facts) {
   std::vector<ShownValue> values = shown_values(facts, 100);
   const auto known = std::find_if(values.begin(), values.end(), [](const ShownValue& value) {

@@ -1,5 +1,5 @@
-// The reproducer in an issue's body: the program, a few lines that run it eager and compiled, and what they print, as
-// far as evidence holds it. `parityd repro` is the complete script. Internal to store/. Pure.
+// The reproducer in an issue's body: the program, a few lines that run it eager and compiled, and their output, as far
+// as the evidence contains it. `parityd repro` gives the complete script. Internal to store/. Pure.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@ namespace parityd::store {
 
 struct ShortRepro {
   std::string text;                  // Python
-  std::vector<std::string> printed;  // on standard output, line for line; empty: evidence does not say
-  std::string raised;  // how the traceback it ends with ends; empty: nothing is raised, or it is not known
+  std::vector<std::string> printed;  // on standard output, line by line; empty: not in the evidence
+  std::string raised;                // the end of the traceback; empty: nothing is raised, or unknown
 };
 
 [[nodiscard]] ShortRepro short_repro(const DraftFacts& facts);
 
-/// Lines that hold code.
+/// The number of lines that contain code.
 [[nodiscard]] std::size_t code_lines(std::string_view text);
 
 }  // namespace parityd::store

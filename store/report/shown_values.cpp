@@ -19,7 +19,7 @@ namespace {
 using oracle::Dtype;
 using oracle::LeafMeasurement;
 
-/// What follows a leaf's root in its path, where it is plain Python: a key that a program chose may be anything.
+/// Whether the part of a path after the leaf's root is plain Python: a key that a program chose may be anything.
 bool is_plain_suffix(const std::string& suffix) {
   static const RE2 kPlain(R"((?:\[\d+\]|\['[A-Za-z0-9_]+'\]|\.[A-Za-z_]\w*(?:\(\))?)*)", RE2::Latin1);
   return RE2::FullMatch(suffix, kPlain);
@@ -42,7 +42,7 @@ std::string kept_by_model(const std::string& path) {
   return holder.empty() || !is_plain_suffix(path.substr(end)) ? "" : holder + path.substr(end);
 }
 
-/// "SEEN['sum']" as it is.
+/// "SEEN['sum']", unchanged.
 std::string of_program(const std::string& path) {
   static const RE2 kName(R"([A-Za-z_]\w*)", RE2::Latin1);
   const std::size_t end = std::min(path.find_first_of("[."), path.size());
@@ -57,7 +57,7 @@ std::string element_of(const std::string& leaf, const LeafMeasurement& measured)
   return fmt::format("{}({})", oracle::is_complex(measured.dtype) ? "complex" : "float", leaf);
 }
 
-/// A gradient that never came counts as zero: there it may be None.
+/// A missing gradient counts as zero: there `.grad` may be None.
 std::string gradient_or_zero(const std::string& gradient) {
   const std::string tensor = gradient.substr(0, gradient.size() - std::string_view(".grad").size());
   return fmt::format("(torch.zeros_like({0}) if {0}.grad is None else {0}.grad)", tensor);
@@ -84,12 +84,12 @@ std::string tuple_of(const std::string& list) {
 
 struct Property {
   const char* name;    // in a leaf's detail, before "… vs …"
-  const char* side;    // the pattern of either
-  const char* before;  // Python around the leaf
+  const char* side;    // the pattern of either side
+  const char* before;  // Python before and after the leaf
   const char* after;
   const char* label;
   bool list = false;
-  const char* prefix = "";  // of what is printed
+  const char* prefix = "";  // of the printed text
 };
 constexpr std::array<Property, 5> kProperties{
     {{"type", R"(\w+)", "type(", ").__name__", " (type)"},
@@ -98,7 +98,7 @@ constexpr std::array<Property, 5> kProperties{
      {"stride", R"(\[[\d, ]*\])", "", ".stride()", ".stride()", true},
      {"requires_grad", "True|False", "", ".requires_grad", ".requires_grad"}}};
 
-/// What either side has, where the detail names the property.
+/// The values of both sides, if the detail names the property.
 std::optional<std::array<std::string, 2>> both_sides(const std::string& detail, const Property& property) {
   static const auto kPatterns = [] {
     std::map<std::string_view, std::unique_ptr<RE2>> patterns;
@@ -129,7 +129,7 @@ bool show_property(const LeafMeasurement& leaf, const std::string& place, ShownV
   return false;
 }
 
-/// The first path that is on one side of "shares memory with A, B vs C".
+/// The first path that is on only one side of "shares memory with A, B vs C".
 void show_sharing(const LeafMeasurement& leaf, const std::string& place, ShownValue& value) {
   static const RE2 kShares(R"((?:^|; )shares memory with (.*) vs (.*)$)", RE2::Latin1);
   static const RE2 kPath(R"(([a-z_]+[^, ]*))", RE2::Latin1);

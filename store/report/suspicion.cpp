@@ -9,7 +9,7 @@ namespace {
 
 using Units = std::vector<SourceUnitRow>;
 
-/// Of the file that is meant; a model may leave out its folder.
+/// Units of the file that is meant; a model may leave out its folder.
 Units units_meant(const Store& store, const ReadingRow& reading, const std::string& file) {
   Units units = store.sources.units_of(reading.torch, file);
   if (!units.empty()) return units;
@@ -18,7 +18,7 @@ Units units_meant(const Store& store, const ReadingRow& reading, const std::stri
   return read == reading.units.end() ? Units{} : store.sources.units_of(reading.torch, read->file);
 }
 
-/// The last round that decides: of what the program was reduced to, else of itself.
+/// Takes the error from the last deciding round: of the reduced program, else of the program itself.
 void take_error(const Store& store, Id program, Blame& blame) {
   for (const EvidenceRow& row : store.examinations.of(program)) {
     if (row.purpose != Examination::gate && row.purpose != Examination::final_gate) continue;

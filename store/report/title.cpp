@@ -58,7 +58,7 @@ void add_once(Names& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-/// Those whose eager kernel makes it vanish, or whose check is lost; empty where nobody knows.
+/// The operators whose eager kernels make it vanish, or whose check is missing; empty if unknown.
 Names blamed_operators(const DraftFacts& facts) {
   using oracle::NeutraliserKind;
   Names names;
@@ -68,14 +68,14 @@ Names blamed_operators(const DraftFacts& facts) {
   }
   const auto* const eager = outcome_of(facts, false);
   const bool lost_check = facts.finding.kind == Kind::missing_check && eager != nullptr && eager->error;
-  // "call" is what is known of a call of anything.
+  // "call" means that the called object is unknown.
   if (names.empty() && lost_check && !eager->error->user_operator.empty() && eager->error->user_operator != "call") {
     names.push_back(eager->error->user_operator);
   }
   return names;
 }
 
-/// The graph's, without those that are in nearly every graph where there are others.
+/// The operators of the graph, without those in nearly every graph if there are others.
 Names captured_operators(const DraftFacts& facts) {
   const auto* const outcome = outcome_of(facts, true);
   Names telling, common;
@@ -86,7 +86,7 @@ Names captured_operators(const DraftFacts& facts) {
   return telling.empty() ? common : telling;
 }
 
-/// Where Dynamo raised before there was a graph, the operator it could not call is all there is to name.
+/// If Dynamo raised before there was a graph, only the operator that it could not call can be named.
 std::string without_graph(const oracle::Outcome* compiled) {
   const auto fake = compiled != nullptr && compiled->error ? oracle::fake_call(compiled->error->message) : std::nullopt;
   return fake ? fake->called : "compiled program";
@@ -193,7 +193,7 @@ bool is_exported(const DraftFacts& facts) { return oracle::is_exported(mode_of(f
 
 namespace {
 
-/// A mode as users ask for it, behind a comma; nothing for what is the default.
+/// A mode as users request it, after a comma; empty for defaults.
 std::string asked(const oracle::ModeRow& mode) {
   if (!mode.compile_mode.empty()) return fmt::format(", mode={}", mode.compile_mode);
   std::string text = mode.dynamic ? ", dynamic=True" : "";
