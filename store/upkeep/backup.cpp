@@ -32,7 +32,7 @@ void check_whole(const fs::path& unfinished) {
   }
 }
 
-/// The new name is given only if it is free: nothing is ever overwritten, not even by two of us at once.
+/// Renames only if the new name is free: nothing is ever overwritten, not even by two processes at once.
 void give_name(const fs::path& unfinished, const fs::path& copy) {
   sync_path(unfinished);
   fs::create_hard_link(unfinished, copy);

@@ -10,7 +10,7 @@
 namespace parityd::store {
 namespace {
 
-constexpr int kStepsBetweenStops = 10'000;  // of SQLite's machine
+constexpr int kStepsBetweenStops = 10'000;  // of SQLite's virtual machine
 constexpr int kCheckBusyMillis = 10'000;
 
 std::optional<std::string> first_complaint(SQLite::Database& database, CheckDepth depth) {

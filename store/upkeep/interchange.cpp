@@ -12,8 +12,8 @@ namespace parityd::store {
 namespace {
 
 constexpr std::string_view kFormat = "parityd";
-constexpr std::size_t kLargestProgram = 256 << 10;  // as the syntax process takes it
-constexpr int kDeepest = 100;                       // to write JSON out again takes a stack frame a level
+constexpr std::size_t kLargestProgram = 256 << 10;  // the limit of the syntax process
+constexpr int kDeepest = 100;                       // writing JSON takes a stack frame per level
 
 using ReadLine = tl::expected<InterchangeLine, InterchangeError>;
 

@@ -1,4 +1,4 @@
-// Programs and findings as JSON Lines, to take from one parityd to another or to other tools: what a line holds
+// Programs and findings as JSON Lines, for exchange with another parityd or other tools: the content of a line
 // (docs/interchange.md). Pure.
 #pragma once
 
@@ -13,23 +13,23 @@
 
 namespace parityd::store {
 
-/// Raised when a reader of the version before would take a line wrongly; a new key or record does not raise it.
+/// Incremented if a reader of the previous version would misread a line; a new key or record does not increment it.
 inline constexpr int kInterchangeVersion = 1;
-/// The longest line that is read, in bytes. A program has at most 256 KiB; a finding's line names each of the programs
-/// that show it, of which there may be a hundred thousand.
+/// The longest line that is read, in bytes. A program has at most 256 KiB; a finding's line names every program that
+/// shows it, perhaps a hundred thousand.
 inline constexpr std::size_t kLongestLine = std::size_t{16} << 20;
 
-/// What of one line can be queued.
+/// The part of a line that can be queued.
 struct InterchangeLine {
-  std::string text;          // the program; of a finding the reduced one; empty: the header, nothing to queue
-  std::string options_json;  // that it ran with; empty: the line does not say
+  std::string text;          // the program; for a finding the reduced one; empty: the header, nothing to queue
+  std::string options_json;  // under which it ran; empty: not in the line
 };
 struct InterchangeError {
   std::string message;         // what is wrong with the line
   bool newer_version = false;  // the whole file is refused
 };
 
-/// `line` without its end. Keys that are not known are passed over.
+/// `line` without its line end. Unknown keys are ignored.
 [[nodiscard]] tl::expected<InterchangeLine, InterchangeError> interchange_line(std::string_view line);
 
 /// The first line of a file.

@@ -7,22 +7,22 @@
 namespace parityd::store {
 namespace {
 
-/// The first program that nobody has looked at yet.
+/// The first program that was not examined yet.
 constexpr const char* kCursor = "retention_from";
 
-/// One in so many keeps its measurements for ever: rules are tried on them (`parityd rejudge`), and each torch that was
-/// run stays known.
+/// One in this many keeps its measurements forever: rules are tested on them (`parityd rejudge`), and each torch that
+/// was run stays known.
 constexpr int kKeptOneIn = 50;
 
 constexpr Millis kBlobGrace = kHour;  // its row may be about to be written
 
-/// Of one examination, children first.
+/// For one examination, children first.
 constexpr std::array<const char*, 4> kForget{
     "DELETE FROM measured_leaves WHERE measurement IN (SELECT id FROM measurements WHERE examination = ?)",
     "DELETE FROM measurements WHERE examination = ?", "DELETE FROM runs WHERE examination = ?",
     "DELETE FROM verdicts WHERE examination = ?"};
 
-/// Some took part in a finding although they are consistent on their own.
+/// Some belong to a finding although they are consistent on their own.
 constexpr const char* kIsEvidence =
     "SELECT EXISTS (SELECT 1 FROM findings WHERE program = ?1) OR EXISTS (SELECT 1 FROM occurrences WHERE program = "
     "?1) OR EXISTS (SELECT 1 FROM oddities WHERE program = ?1)";

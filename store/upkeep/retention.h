@@ -1,4 +1,4 @@
-// What may be forgotten, in steps that take milliseconds each. Times are Unix milliseconds.
+// Deletes old rows, in steps of some milliseconds each. Times are Unix milliseconds.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,18 @@
 
 namespace parityd::store {
 
-/// What may be forgotten, in steps that take milliseconds each. One thread.
+/// Deletes old rows, in steps of some milliseconds each. One thread.
 class Retention : public Table {
  public:
   Retention(Connection& connection, Values& values) : Table(connection), values_(values) {}
 
-  /// Of at most `limit` consistent programs, the oldest first: runs, measurements and verdicts of those that came
-  /// before program `before` or ended before `finished_before` go, but for one in fifty and what belongs to a finding.
-  /// The programs stay. How many were looked at; 0: none is due.
+  /// Examines at most `limit` consistent programs, oldest first, and deletes the runs, measurements and verdicts of
+  /// those that have an id below `before` or finished before `finished_before`, except one in fifty and those that
+  /// belong to a finding. The programs stay. Returns how many were examined; 0: none is due.
   int forget_consistent(Id before, Millis finished_before, int limit);
-  /// The newest consistent program with so many newer ones; 0: there are not so many.
+  /// The newest consistent program that has `number` newer ones; 0 if there are too few.
   [[nodiscard]] Id newest_consistent_but(std::int64_t number) const;
-  /// Texts that no inspection refers to and that are older than an hour go, at most `limit`; how many did.
+  /// Deletes texts that no inspection refers to and that are older than an hour, at most `limit`; returns how many.
   int collect_blobs(Millis now, int limit);
 
  private:

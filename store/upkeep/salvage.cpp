@@ -18,7 +18,7 @@ namespace parityd::store {
 namespace fs = std::filesystem;
 namespace {
 
-/// Made of other tables' rows: made again instead of saved.
+/// Derived from rows of other tables: rebuilt, not saved.
 constexpr std::array<std::string_view, 4> kDerived{"chains", "chain_tally", "reply_tally", "spending"};
 
 constexpr const char* kRebuild = R"sql(
@@ -34,7 +34,7 @@ SELECT reserved_at / 60000, sum(charged_nano_dollars) FROM replies GROUP BY 1;
 INSERT INTO findings_text (findings_text) VALUES ('rebuild');
 )sql";
 
-/// Counts and findings go on to mean something although the program itself is lost.
+/// Counts and findings keep their meaning although the program itself is lost.
 constexpr const char* kStandIn =
     "INSERT OR IGNORE INTO programs (id, identity, origin, source, strategy, root, round, state, next_step, why, "
     "gate_hits, gate_rounds, options, verdict, rule, explanation, leaves, error_key, created_at, finished_at, text) "
@@ -67,7 +67,7 @@ std::vector<Reference> references_of(SQLite::Database& database, const std::vect
   return references;
 }
 
-/// Puts rows into the new database; those that a rule of the schema refuses are lost.
+/// Inserts rows into the new database; rows that the schema rejects are lost.
 class Insertion {
  public:
   Insertion(SQLite::Database& database, Salvaged& result) : database_(database), result_(result) {}
@@ -129,7 +129,8 @@ class Insertion {
   std::map<std::pair<std::string, std::size_t>, std::unique_ptr<SQLite::Statement>> statements_;
 };
 
-/// Rows that refer to a lost one: to a stand-in for a program, else to nothing; those that cannot go.
+/// Repairs references to lost rows: to a stand-in if it is a program, else to NULL; if that is not allowed, deletes the
+/// row.
 void mend_references(SQLite::Database& database, const std::vector<TableShape>& tables, Salvaged& result) {
   const auto references = references_of(database, tables);
   for (const Reference& each : references) {
@@ -166,7 +167,7 @@ std::vector<std::string> without_triggers(SQLite::Database& database) {
   return texts;
 }
 
-/// The schema that the damaged one had; the newest where that cannot be told.
+/// Migrations to the schema of the damaged database; to the newest if its version is unknown.
 std::vector<Migration> migrations_to(int version) {
   std::vector<Migration> chosen = migrations();
   if (version >= 1 && version < chosen.back().version) {
@@ -210,7 +211,7 @@ void build(const PageFile& file, const fs::path& fresh, const fs::path& damaged,
   transaction.commit();
 }
 
-/// A link costs nothing and is there at once; a file system without links gets a copy.
+/// A link costs nothing and is made at once; on a file system without links the file is copied.
 void keep(const fs::path& file, const fs::path& folder) {
   if (!fs::exists(file)) return;
   std::error_code no_links;
@@ -247,7 +248,7 @@ fs::path replace_database(const fs::path& file, const std::string& why, Millis n
     sync_path(folder);
     sync_path(fs::absolute(file).parent_path());
   }
-  remove_durably(wal);  // before the new file stands there: SQLite would play the old log into it
+  remove_durably(wal);  // before the new file is in place: SQLite would replay the old log into it
   remove_durably(index);
   remove_durably(clean_mark_of(file));
   rename_durably(file.string() + kReplacement, file);

@@ -22,7 +22,7 @@ std::uint32_t big_endian(const std::string& bytes, std::size_t at, int count) {
   return value;
 }
 
-/// Moves `at` behind the number; nullopt where it goes beyond the bytes.
+/// Moves `at` past the number; nullopt if it extends beyond the bytes.
 std::optional<std::uint64_t> varint(const std::string& bytes, std::size_t& at) {
   std::uint64_t value = 0;
   for (int index = 0; index < 9; ++index) {
@@ -59,7 +59,7 @@ Value value_at(const std::string& bytes, std::size_t at, std::uint64_t type) {
   return part;
 }
 
-/// A record is the lengths of its columns and then the columns; nullopt unless it is that to the last byte.
+/// A record is the lengths of its columns, then the columns; nullopt unless it has this form to the last byte.
 std::optional<std::vector<Value>> columns_of(const std::string& payload) {
   std::size_t at = 0;
   const auto header = varint(payload, at);
@@ -82,7 +82,7 @@ std::optional<std::vector<Value>> columns_of(const std::string& payload) {
   return values;
 }
 
-/// The checksum that runs through a write-ahead log.
+/// The running checksum of a write-ahead log.
 struct WalSum {
   bool big = false;
   std::uint32_t first = 0, second = 0;
@@ -128,7 +128,7 @@ PageFile::PageFile(const std::filesystem::path& file)
   }
 }
 
-/// What it says of pages is believed if it can be; else ours have SQLite's default size.
+/// The header's page size is used if it is valid; otherwise SQLite's default, which parityd's databases have.
 void PageFile::read_header() {
   std::string header(kFileHeader, '\0');
   if (!read_bytes(file_, 0, header) || !header.starts_with(kMagic)) return;
@@ -171,7 +171,7 @@ std::optional<std::string> PageFile::page(PageNumber number) const {
   return read ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
-/// The part of a record that lies in its page, and the rest from its chain of pages.
+/// The part of a record in its page, plus the rest from its chain of overflow pages.
 std::optional<std::string> PageFile::payload(const std::string& page, std::size_t at, std::uint64_t length,
                                              PageKind kind, TreePage& found) const {
   if (length > std::uint64_t{pages_} * page_size_) return std::nullopt;

@@ -1,5 +1,5 @@
-// A database read page by page, without SQLite: its file format (https://www.sqlite.org/fileformat2.html), every length
-// and every pointer checked before it is believed. Internal to store/salvage*. One thread.
+// Reads a database page by page, without SQLite: its file format (https://www.sqlite.org/fileformat2.html), with every
+// length and every pointer checked before it is used. Internal to store/salvage*. One thread.
 #pragma once
 
 #include <cstdint>
@@ -28,26 +28,26 @@ struct Record {
 
 enum class PageKind { inner_index = 2, inner_table = 5, leaf_index = 10, leaf_table = 13 };
 
-/// A page of a tree, as far as it can be read.
+/// A page of a tree, as far as it is readable.
 struct TreePage {
   PageKind kind = PageKind::leaf_table;
   std::vector<PageNumber> children;
   std::vector<Record> records;        // of leaves, and of inner pages of an index
-  std::vector<PageNumber> overflows;  // pages its records go on in
-  int broken = 0;                     // cells that cannot be read
+  std::vector<PageNumber> overflows;  // the pages on which its records continue
+  int broken = 0;                     // cells that are not readable
 };
 
 class PageFile {
  public:
-  /// The file with what its write-ahead log holds up to the last whole commit. Throws
+  /// The file with the content of its write-ahead log up to the last complete commit. Throws
   /// std::filesystem::filesystem_error.
   explicit PageFile(const std::filesystem::path& file);
 
   [[nodiscard]] PageNumber pages() const { return pages_; }
   [[nodiscard]] int user_version() const { return user_version_; }
-  /// nullopt: no page of a tree, or nothing in it can be read.
+  /// nullopt: not a page of a tree, or nothing in it is readable.
   [[nodiscard]] std::optional<TreePage> tree_page(PageNumber number) const;
-  /// Pages that are free, as far as the list of them can be followed.
+  /// Free pages, as far as the list of them can be followed.
   [[nodiscard]] std::vector<PageNumber> free_pages() const;
 
  private:
@@ -65,7 +65,7 @@ class PageFile {
   std::uint32_t usable_ = 4096;
   PageNumber pages_ = 0;
   int user_version_ = 0;
-  std::map<PageNumber, std::uint64_t> in_wal_;  // where the newest version's bytes begin
+  std::map<PageNumber, std::uint64_t> in_wal_;  // the offset of the newest version's bytes
 };
 
 }  // namespace parityd::store

@@ -9,7 +9,7 @@
 namespace parityd::store {
 namespace {
 
-constexpr int kVirtual = 2, kStored = 3;  // what table_xinfo says of generated columns
+constexpr int kVirtual = 2, kStored = 3;  // values of table_xinfo for generated columns
 
 struct ColumnFacts {
   ColumnShape shape;
@@ -33,7 +33,7 @@ std::vector<ColumnFacts> columns_of(SQLite::Database& database, const std::strin
   return columns;
 }
 
-/// A table without rowid is its primary key's index: the key first, then the rest.
+/// A table without rowid is stored as the index of its primary key: the key first, then the rest.
 std::vector<ColumnShape> key_first(SQLite::Database& database, const std::string& table,
                                    const std::vector<ColumnFacts>& columns) {
   SQLite::Statement rows(database,
@@ -73,7 +73,7 @@ bool fits_type(const std::string& type, const Value& value) {
 
 bool is_null(const Value& value) { return std::holds_alternative<std::monostate>(value); }
 
-/// What the schema's own table says: the first page of each tree. Empty names are trees of no table of ours.
+/// The first page of each tree, from the schema's own table. An empty name: the tree is not one of parityd's tables.
 std::map<PageNumber, std::string> roots_of(const PageFile& file) {
   std::map<PageNumber, std::string> roots;
   std::set<PageNumber> seen;
@@ -128,7 +128,7 @@ class Reading {
     return number >= 1 && number < claimed_.size() && !claimed_[number];
   }
 
-  /// Nothing of ours is on it, though it is where a row of the table was looked for.
+  /// The page holds no row of the table although the table's tree leads to it.
   [[nodiscard]] static bool is_strange(const TableShape& table, const TreePage& page) {
     const bool index = page.kind == PageKind::inner_index || page.kind == PageKind::leaf_index;
     return index != table.without_rowid ||
@@ -168,7 +168,7 @@ class Reading {
     }
   }
 
-  /// A page to which no way leads any more: it belongs to a table that has lost some.
+  /// A page that no tree leads to any more: it belongs to a table that has lost pages.
   void take_stray(PageNumber number) {
     const auto page = file_.tree_page(number);
     if (!page || page->records.empty()) return;
@@ -191,7 +191,7 @@ class Reading {
   const PageFile& file_;
   const std::vector<TableShape>& tables_;
   const std::function<void(const TableShape&, const Record&)>& take_;
-  std::vector<bool> claimed_;        // pages that belong somewhere
+  std::vector<bool> claimed_;        // pages that are assigned
   std::set<const TableShape*> cut_;  // tables with pages that were not reached
   Losses losses_;
 };
