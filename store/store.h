@@ -1,6 +1,6 @@
-// The store: everything parityd knows, in one SQLite file (WAL, synchronous FULL, STRICT tables). All SQL lives in
-// store/. One writer (the daemon's loop) writes every table but `requests`; CLI processes open it read-only or insert
-// requests. Times are Unix milliseconds, passed in. Errors: StoreError names file, operation and the way out.
+// The store: everything parityd knows, in one SQLite file (WAL, synchronous FULL, STRICT tables). All SQL is in store/.
+// One writer (the daemon's loop) writes every table except `requests`; CLI processes open the file read-only or insert
+// requests. Times are Unix milliseconds and passed in. Errors: StoreError names file, operation and remedy.
 #pragma once
 
 #include <chrono>
@@ -35,27 +35,27 @@
 
 namespace parityd::store {
 
-/// The file with its transactions, and each group of tables as a member.
+/// The database file with its transactions, and each group of tables as a member.
 class Store {
   std::unique_ptr<Connection> connection_;  // before the tables, which refer to it
 
  public:
-  /// Creates or migrates (in one transaction, after a copy beside it) when writing; refuses a newer schema.
-  /// `read_limit`: of a statement of a reader; beyond it StoreFault::slow is thrown.
+  /// A writer creates the file, or migrates it in one transaction after a copy beside it; a newer schema is refused.
+  /// `read_limit`: the longest time for one statement of a reader; beyond it StoreFault::slow is thrown.
   Store(const std::filesystem::path& file, Access access, std::chrono::milliseconds read_limit = kReadLimit);
-  /// A writer leaves the mark of a clean stop (store/base/durable.h), unless its connection was not trusted any more
-  /// or the database was not known to be sound.
+  /// A writer leaves the mark of a clean stop (store/base/durable.h), unless its connection is no longer trusted or the
+  /// database is not known to be sound.
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  /// Runs `work` in one transaction; rolls back when it throws. Nested calls join the outer one.
+  /// Runs `work` in one transaction; rolls back if it throws. Nested calls join the outer one.
   void transaction(const std::function<void()>& work);
 
   // the file itself (docs/storage.md); writers only, outside of transactions
-  /// Whoever wrote last did not end cleanly, and nobody has checked the file since (store/upkeep/check.h).
+  /// Whether the last writer did not close it cleanly and the file was not checked since (store/upkeep/check.h).
   [[nodiscard]] bool unchecked() const;
-  /// It was checked and is sound.
+  /// The caller has checked the file, and it is sound.
   void note_checked();
   [[nodiscard]] const std::filesystem::path& file() const;
   struct Size {
@@ -63,7 +63,7 @@ class Store {
     std::int64_t wal_bytes = 0;  // of the write-ahead log
   };
   [[nodiscard]] Size size() const;
-  /// Moves the write-ahead log into the file and empties it; false: a reader's snapshot is in the way.
+  /// Moves the write-ahead log into the file and empties it; false if a reader's snapshot prevents it.
   bool checkpoint();
 
   Values values;
