@@ -14,7 +14,8 @@ using NeutraliserSet = std::vector<Neutraliser>;
 /// as families: those that cost a user least first, and within a family the narrowest first.
 [[nodiscard]] std::vector<NeutraliserSet> setting_families(const AttributionFacts& facts);
 
-/// One neutraliser per operator, unusual operators first: arithmetic and views are everywhere, so they tell least.
+/// One neutraliser per operator, unusual operators first: arithmetic and views are everywhere, so they are least
+/// informative.
 [[nodiscard]] NeutraliserSet operator_family(NeutraliserKind kind, const std::vector<std::string>& operators);
 
 }  // namespace parityd::oracle

@@ -219,7 +219,7 @@ void Attribution::decide() {
   if (!open && guilty_graph_known()) choose(lowering, decomposition, others);
 }
 
-/// False: an answer is still outstanding. Asked last, since it tells least.
+/// False: an answer is still outstanding. Asked last, since it is least informative.
 bool Attribution::guilty_graph_known() {
   if (facts_.stage != Stage::inductor || !facts_.backward) return true;
   const Set forward{{NeutraliserKind::graph, std::string(kForwardGraph)}};

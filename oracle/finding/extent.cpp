@@ -42,7 +42,7 @@ Sides sides(const std::vector<TriedVariant>& tried, Aspect aspect, const std::st
   return found;
 }
 
-/// A single name without anything to compare it with is the program's own, and tells nothing.
+/// A single name without anything to compare it with is the program's own, and not informative.
 std::string of_names(const Sides& found) {
   if (found.shown.empty() || (found.shown.size() == 1 && found.not_shown.empty())) return {};
   const std::string others = found.not_shown.empty() ? "" : " (not " + listed(found.not_shown, "or") + ")";

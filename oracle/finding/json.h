@@ -1,6 +1,6 @@
 // JSON forms of the oracle's facts, as in the protocol, the artefact header and the database. Unknown fields are
 // ignored; a missing field or one of the wrong type throws nlohmann::json::exception, which callers catch at their
-// boundary.
+// boundary. Pure; any thread.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

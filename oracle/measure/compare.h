@@ -21,8 +21,8 @@ struct WorstElement {
   std::string reference;  // empty: no double run, or its leaf has another shape
 };
 
-/// Unspecified behaviour that alone turns eager's result into compiled code's if it is chosen otherwise: the answer to
-/// "am I compiled?" (told), what the stack looks like, the sign of NaNs, the sign of zeros.
+/// Unspecified behaviour that alone turns eager's result into compiled code's if it is chosen differently: the answer
+/// to "am I compiled?" (told), what the stack looks like, the sign of NaNs, the sign of zeros.
 enum class Otherwise { nothing, told, stack, nan, zero };
 constexpr auto names(Otherwise) { return std::to_array<std::string_view>({"nothing", "told", "stack", "nan", "zero"}); }
 
@@ -77,6 +77,7 @@ struct Measurement {
   Mode expected = Mode::eager;
   Mode actual = Mode::inductor;
   std::vector<LeafMeasurement> leaves;  // leaf order of expected, then leaves only actual has
+  /// Null if no leaf has that path.
   [[nodiscard]] const LeafMeasurement* find(const std::string& path) const;
 };
 

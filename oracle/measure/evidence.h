@@ -43,6 +43,7 @@ struct GraphForms {
   std::vector<std::uint64_t> fresh = {};  // the forms that were new; 52 bits each
   int much = 1;                           // how many fresh forms count as much; set by whoever requested the run
 
+  /// `none` without graphs, else `interpreted` if any graph was, else by the number of fresh forms.
   [[nodiscard]] Kind kind() const;
   /// An example of this kind.
   [[nodiscard]] static GraphForms of(Kind kind);
@@ -63,6 +64,7 @@ struct Evidence {
   GraphForms graphs;
   InputFacts inputs;  // of a gate round; the worker does not set them
 
+  /// These return null if the evidence has no such record, pair or leaf; ran() is then false.
   [[nodiscard]] const Outcome* outcome(Mode mode) const;
   [[nodiscard]] bool ran(Mode mode) const;
   [[nodiscard]] const Measurement* measurement(Mode expected, Mode actual) const;

@@ -180,7 +180,7 @@ Told told_runs(const RunRecord& compiled, const RunRecord& otherwise) {
   return told;
 }
 
-/// Whether a run that was told gave the leaf as compiled code does; a leaf that neither has counts, too.
+/// Whether a run that was told gave the leaf as compiled code does; a leaf missing on both sides counts, too.
 bool is_told(const LeafMeasurement& leaf, const Measurement& run) {
   const LeafMeasurement* const found = run.find(leaf.path);
   if (found == nullptr) return leaf.missing;

@@ -1,4 +1,4 @@
-// Unspecified behaviour: whether eager gives compiled code's result once it is chosen otherwise. The record of
+// Unspecified behaviour: whether eager gives compiled code's result once it is chosen differently. The record of
 // eager_otherwise holds the result of each of its runs for a leaf, as `zero[3].output[0]`; the word before the number
 // is the name of an Otherwise. Any thread.
 #pragma once

@@ -56,7 +56,8 @@ std::string outcome_line(Mode mode, const Outcome& outcome) {
   return line(text);
 }
 
-/// The mode had nothing to run: no number was subnormal (the normal modes), or nothing could be chosen otherwise.
+/// The mode had nothing to run: no number was subnormal (the normal modes), or there was no choice to vary
+/// (eager_otherwise).
 bool had_nothing_to_do(const Outcome& outcome) {
   return outcome.error &&
          (outcome.error->outer_class == "NothingSubnormal" || outcome.error->outer_class == "NothingToChoose");

@@ -86,7 +86,7 @@ std::string called_name(std::string_view name) {
   return std::string(other == kCalled.end() ? name : other->second);
 }
 
-/// `index_add` becomes index_put: a program may not contain the operator's own name, and then the text says so.
+/// `index_add` becomes index_put: a program may not contain the operator's own name; the text then mentions that.
 std::string around_the_call(const std::string& name, std::string_view program) {
   const std::string called = called_name(name);
   const bool is_called = RE2::PartialMatch(program, "\\b" + RE2::QuoteMeta(called) + "_?\\b");

@@ -116,7 +116,7 @@ bool precision_casts_remove_most(const LeafMeasurement& plain, const LeafMeasure
   if (is_exact(plain.dtype) || plain.nan_differs + plain.inf_differs + precise.nan_differs + precise.inf_differs > 0)
     return false;
   if (precise.max_absolute > 2 * kMostRemoved * plain.max_absolute) return false;
-  if (plain.elements < kFewElements) {  // a sum over the chain: a count of its elements tells nothing
+  if (plain.elements < kFewElements) {  // a sum over the chain: counting its elements proves nothing
     return precise.rms_difference <= kMostRemoved / 2 * plain.rms_difference;
   }
   return precise.rms_difference <= kMostRemoved * plain.rms_difference &&

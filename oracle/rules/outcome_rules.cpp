@@ -111,7 +111,7 @@ Decision eager_unmeasurable(const Context& context) {
                       "What eager returns cannot be recorded: " + error_text(*context.eager) + ".");
 }
 
-/// Eager's process is lost, so only a compiled run in another process tells anything.
+/// Eager's process is lost, so only a compiled run in another process is evidence.
 Decision eager_dies(const Context& context) {
   const bool device = matches(device_failures(), context.eager);
   if (!is(context.eager, OutcomeKind::died) && !device) return std::nullopt;

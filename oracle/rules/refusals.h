@@ -23,7 +23,7 @@ struct ErrorPattern {
 /// What torch.compile declares that it does not do.
 [[nodiscard]] const std::vector<ErrorPattern>& declared_refusals();
 
-/// Out of memory or disk, or tools missing: tells nothing about the program.
+/// Out of memory or disk, or tools missing: says nothing about the program.
 [[nodiscard]] const std::vector<ErrorPattern>& environment_failures();
 
 /// Device errors that leave the process unusable: the result of eager is then unknown.

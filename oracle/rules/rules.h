@@ -36,7 +36,7 @@ struct FreeLeaf {
 /// Shape, type, dtype, requires_grad, and leaves that only one side has.
 [[nodiscard]] std::optional<Verdict> judge_metadata(const Evidence& evidence, const Judging& judging);
 
-/// Aliasing and strides. Reported only if no value differs, since a wrong value tells more.
+/// Aliasing and strides. Reported only if no value differs, since a wrong value is more informative.
 [[nodiscard]] std::optional<Verdict> judge_layout(const Evidence& evidence, const Judging& judging);
 /// Whether judge_layout() decided: such verdicts are treated, and often held, separately from a wrong shape or dtype.
 [[nodiscard]] bool is_about_layout(const Verdict& verdict);
