@@ -1,6 +1,7 @@
 // The store: everything parityd knows, in one SQLite file (WAL, synchronous FULL, STRICT tables). All SQL is in store/.
 // One writer (the daemon's loop) writes every table except `requests`; CLI processes open the file read-only or insert
-// requests. Times are Unix milliseconds and passed in. Errors: StoreError names file, operation and remedy.
+// requests. Times are Unix milliseconds and passed in. Errors: StoreError names file, operation and remedy. One thread
+// per Store.
 #pragma once
 
 #include <chrono>

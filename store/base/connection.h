@@ -186,7 +186,7 @@ class Connection {
   }
   /// Runs `work` in one transaction; rolls back if it throws. Nested calls join the outer one.
   void transaction(const std::function<void()>& work);
-  /// The number of failed transactions, nested ones included: what was read or cached within one may not be in the
+  /// The number of failed transactions, nested ones included: anything cached within one may not be in the
   /// database.
   [[nodiscard]] std::int64_t failed() const { return failed_; }
   [[nodiscard]] Id last_id() const { return database_->getLastInsertRowid(); }

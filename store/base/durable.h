@@ -29,7 +29,7 @@ void remove_durably(const std::filesystem::path& file);
 /// (FILE-wal.stale), because SQLite would replay it into this one. Throws StoreError if the folder cannot be written.
 [[nodiscard]] bool take_clean_mark(const std::filesystem::path& file);
 
-/// Leaves the mark, durably. Failures are ignored: without the mark the next start only checks once more.
+/// Leaves the mark, durably. Failures are ignored: without the mark the next start only runs another check.
 void leave_clean_mark(const std::filesystem::path& file) noexcept;
 
 }  // namespace parityd::store

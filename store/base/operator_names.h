@@ -11,7 +11,7 @@ namespace parityd::store {
 /// Without library and overload.
 [[nodiscard]] std::string brief_operator(std::string_view name);
 
-/// In nearly every program, so that the name tells nothing: "add", "view".
+/// In nearly every program, so that the name is not informative: "add", "view".
 [[nodiscard]] bool is_common_operator(std::string_view brief);
 
 /// The name of its functional form: "softmax" for "aten._softmax.default", "relu" for "relu_", "layer_norm" for

@@ -52,6 +52,7 @@ struct KnownQuery {
   bool eager_wrong = false;  // the double runs show eager wrong, or it dies
 };
 [[nodiscard]] KnownQuery known_query(const oracle::Shown& shown, const FindingRow& finding);
+/// The form in the database: JSON.
 [[nodiscard]] std::string known_query_text(const KnownQuery& query);
 [[nodiscard]] KnownQuery known_query_from_text(const std::string& text);
 

@@ -255,7 +255,7 @@ KnownQuery known_query(const oracle::Shown& shown, const FindingRow& finding) {
   }
   const oracle::Outcome* const failed = query.kind == Kind::missing_check ? eager : compiled;
   if (failed != nullptr && failed->error) {
-    const auto& error = *failed->error;  // an assertion often tells only its place
+    const auto& error = *failed->error;  // the message of an assertion often holds only its place
     query.message = error.inner_class + ": " + oracle::without_triton_source(error.message);
     query.message += error.compiler_frame.empty() ? "" : " in " + error.compiler_frame;
   } else if (failed != nullptr && failed->signal == SIGFPE) {

@@ -42,6 +42,7 @@ class Notifications : public Table {
   void add(NotificationState state);
   void set(const NotificationRow& row);
   [[nodiscard]] std::vector<NotificationRow> open() const;  // waiting or running, oldest finding first
+  /// The number of findings whose last attempt started in this time.
   [[nodiscard]] std::int64_t begun(Millis since, Millis until) const;
 };
 

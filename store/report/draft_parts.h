@@ -1,4 +1,4 @@
-// Parts of a draft: its title and its tables, as Markdown that is safe to paste. Internal to store/. Pure.
+// Parts of a draft: its title and its tables, as Markdown that is safe to paste. Internal to store/. Pure; any thread.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // Scripts for findings about the compiler's own random numbers (executor/worker/running/draws.py). Eager and compiled
 // draw different numbers, so the scripts compare what both have in common over many seeds. Python source. Internal to
-// store/. Pure.
+// store/. Pure; any thread.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Parts of the scripts that run a finding's program eager and compiled: the templates in store/report/scripts, and
-// their fields. Internal to store/. Pure.
+// their fields. Internal to store/. Pure; any thread.
 #pragma once
 
 #include <kainjow/mustache.hpp>

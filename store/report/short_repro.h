@@ -1,5 +1,5 @@
 // The reproducer in an issue's body: the program, a few lines that run it eager and compiled, and their output, as far
-// as the evidence contains it. `parityd repro` gives the complete script. Internal to store/. Pure.
+// as the evidence contains it. `parityd repro` gives the complete script. Internal to store/. Pure; any thread.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Single values in a finding's evidence: the places where eager and compiled disagree, as Python reaches and prints
-// them. Internal to store/. Pure.
+// them. Internal to store/. Pure; any thread.
 #pragma once
 
 #include <string>

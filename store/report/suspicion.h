@@ -1,4 +1,5 @@
 // A model's hypothesis about a finding's cause, made after reading the compiler's sources, compared with attribution.
+// The thread of the store.
 #pragma once
 
 #include <optional>

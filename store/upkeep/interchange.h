@@ -1,5 +1,5 @@
 // Programs and findings as JSON Lines, for exchange with another parityd or other tools: the content of a line
-// (docs/interchange.md). Pure.
+// (docs/interchange.md). Pure; any thread.
 #pragma once
 
 #include <tl/expected.hpp>

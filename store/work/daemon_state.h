@@ -27,7 +27,9 @@ class Requests : public Table {
   /// In the order they were made. Of programs to import, of which there may be a million, only the `imports` oldest; a
   /// negative number: all.
   [[nodiscard]] std::vector<RequestRow> pending(int imports = -1) const;
+  /// The number of requests without a result, imports included.
   [[nodiscard]] std::int64_t waiting() const;
+  /// Marks the request as applied: `result` is the answer for the process that made it.
   void end(Id id, const std::string& result, Millis at);
   [[nodiscard]] std::optional<std::string> result(Id id) const;  // set once applied
 };
@@ -54,6 +56,7 @@ class Events : public Table {
 
   void add(const std::string& level, const std::string& what, const std::string& text, Millis at);
   [[nodiscard]] std::vector<EventRow> recent(int limit) const;  // newest first
+  /// Events with a smaller id than `before`, newest first.
   [[nodiscard]] std::vector<EventRow> before(Id before, int limit) const;
 };
 

@@ -86,7 +86,7 @@ class Programs : public Table {
   /// The newest consistent program of this origin, not counting the `newer` most recent ones, and not one screened with
   /// neutralisers on; either among those that showed features of the compiler first, or among the others.
   [[nodiscard]] std::optional<ProgramRow> recent_parent(Origin origin, bool reached_new, int newer) const;
-  /// The torch that this device's programs ran on last; nullopt if any has run on `torch` already.
+  /// The torch that this device's programs ran on last; nullopt if any has run on `torch` already, or if none has run.
   [[nodiscard]] std::optional<std::string> torch_before(const std::string& torch, const std::string& device) const;
   /// Queues a program again, for a torch it has not run on. False if it was queued for that torch before.
   bool add_sentinel(const ProgramRow& original, const std::string& torch_before, const std::string& torch, Millis now);

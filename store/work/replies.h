@@ -74,6 +74,7 @@ class Replies : public Table {
   /// Nano-dollars settled or reserved since `since`.
   [[nodiscard]] std::int64_t spent_since(Millis since) const;
   [[nodiscard]] std::optional<ReplyRow> find(Id id) const;
+  /// Replies with a smaller id than `before`, newest first.
   [[nodiscard]] std::vector<ReplyRow> before(Id before, int limit) const;
   [[nodiscard]] std::vector<ReplyClassCount> classes_since(Millis since) const;
 };

@@ -59,7 +59,7 @@ class Trust : public Table {
   void note_unsettled(Id program);
   /// The check is done, and the result of one examination holds.
   void settle(Id program);
-  /// None of the program's open results holds, and nothing rests on them any more.
+  /// None of the program's unchecked results holds, and nothing rests on them any more.
   void unsettle(Id program);
   /// No result of warm workers for it holds. Returns how often it has now been judged again. `counts` false: the daemon
   /// ended, not a worker; this counts once however often it happens.
