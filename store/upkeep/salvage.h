@@ -1,4 +1,4 @@
-// Salvages a damaged database: all that is still readable goes into a new one, and the damaged one is kept completely.
+// Salvages a damaged database: all that is still readable goes into a new one, and the damaged one is kept whole.
 // Needs only those pages that are sound: a lost root or inner page of a table loses no row. One thread; no process may
 // have the file open. Errors: StoreError.
 #pragma once
