@@ -31,7 +31,7 @@ constexpr std::size_t kLongestHeader = std::size_t{32} << 20;
 constexpr std::size_t kMostLeaves = 100'000;
 constexpr std::size_t kMostStorages = 100'000;
 constexpr std::size_t kMostDimensions = 64;
-// Of all leaves together, about a second's comparing: expanded tensors claim any number of elements in a byte of
+// Of all leaves together, about a second of comparing: expanded tensors can claim any number of elements in one byte of
 // storage.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 28;
 
@@ -46,7 +46,8 @@ struct Bytes {
   std::size_t size = 0;
 };
 
-/// The program may have left anything under this name: a link to another's file, a pipe that never answers, a device.
+/// The program may have left anything under this name: a link to someone else's file, a pipe that never answers, a
+/// device.
 std::size_t checked_size(int descriptor, std::size_t size_cap) {
   struct stat facts {};
   if (fstat(descriptor, &facts) != 0) fail_with_errno("cannot be examined");
@@ -80,7 +81,7 @@ Bytes read_bytes(const std::filesystem::path& file, std::size_t size_cap) {
 
 std::string_view text_of(const Bytes& bytes) { return {reinterpret_cast<const char*>(bytes.data.get()), bytes.size}; }
 
-/// The header's text; everything before it is checked.
+/// The header's text; checks everything before it.
 std::string_view header_of(std::string_view text) {
   if (text.size() < kPrefix) fail("is too short for a header: " + std::to_string(text.size()) + " bytes");
   if (!text.starts_with(kMagic)) fail("does not begin with PDRUN1");

@@ -1,7 +1,7 @@
-// Artefact files: what one mode left behind, as bytes (docs/protocol.md). Written by the worker, believed only as
-// bytes. Layout: "PDRUN1\n", the header's length as 16 hex digits and "\n", the JSON header
+// Artefact files: the results of one mode as raw bytes (docs/protocol.md). The worker writes them; nothing but the
+// bytes is trusted. Layout: "PDRUN1\n", the header's length as 16 hex digits and "\n", the JSON header
 //   {"mode": "...", "outcome": {...}, "leaves": [...], "storages": [{"at": byte position in file, "size": bytes}, …]},
-// then raw storages, each at a multiple of 64. No pickle. Any thread.
+// then the raw storages, each at a multiple of 64 bytes. No pickle. Any thread.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -14,7 +14,7 @@
 
 namespace parityd::executor {
 
-/// A run record whose storages live in this object's own copy of the file.
+/// A run record whose storages point into this object's own copy of the file.
 class Artefact {
  public:
   [[nodiscard]] const oracle::RunRecord& record() const { return record_; }
@@ -25,12 +25,12 @@ class Artefact {
   oracle::RunRecord record_;
 };
 
-/// The file name of a mode inside an artefacts directory: "inductor.run".
+/// File name of a mode in an artefacts directory: "inductor.run".
 [[nodiscard]] std::string artefact_name(oracle::Mode mode);
 
-/// Opens without following links, insists on a regular file with one link, at most `size_cap` bytes, and copies before
-/// parsing. Every malformation is an error text naming what and where; nothing is trusted to lie inside the file
-/// unchecked.
+/// Opens the file without following links, requires a regular file with one link and at most `size_cap` bytes, and
+/// copies it before parsing. Every malformation yields an error text that names what is wrong and where; every position
+/// is checked to lie inside the file.
 [[nodiscard]] tl::expected<Artefact, std::string> read_artefact(const std::filesystem::path& file,
                                                                 std::size_t size_cap = std::size_t{512} << 20);
 

@@ -1,5 +1,4 @@
-// Running a command to its end, and finding programs the way a shell does. For the command line's one-shot work: it
-// blocks.
+// Runs a command to completion, and looks programs up as a shell does. Blocks: for one-shot work of the command line.
 #pragma once
 
 #include <filesystem>
@@ -9,15 +8,16 @@
 
 namespace parityd::executor {
 
-/// Runs `command` with our environment; `line` gets each line of its standard output and, after the end, of its
-/// standard error. Returns its exit status, 128 + signal when one ended it. Throws std::system_error when it cannot be
-/// started.
+/// Runs `command` with our environment. `line` receives each line of its standard output and, after it has ended, each
+/// line of its standard error. Returns its exit status, or 128 + signal when a signal ended it. Throws
+/// std::system_error when it cannot be started.
 int run_command(const std::vector<std::string>& command, const std::filesystem::path& directory,
                 const std::function<void(const std::string&)>& line);
 
-/// The program's path as PATH gives it; empty when there is none.
+/// Path of the program as found through PATH; empty when there is none.
 [[nodiscard]] std::filesystem::path find_program(const std::filesystem::path& name);
-/// The same, absolute, links kept (a virtual environment's python is one); `name` itself made absolute when not found.
+/// The same as an absolute path, with links kept (a virtual environment's python is one). If it is not found, `name`
+/// itself made absolute.
 [[nodiscard]] std::filesystem::path absolute_program(const std::filesystem::path& name);
 
 }  // namespace parityd::executor

@@ -163,8 +163,8 @@ FromWorker decode_object(const json& message) {
   throw Malformed("unknown type " + oracle::compact(json(type.substr(0, 60))));
 }
 
-/// As the worker's heartbeat writes it (worker/native/channel.cpp). Hundreds of workers send little else: no parser for
-/// these.
+/// Exactly as the worker's heartbeat writes it (worker/native/channel.cpp). Hundreds of workers send little else, so
+/// these lines skip the parser.
 constexpr std::string_view kBeatLine = R"({"type":"beat"})";
 
 json encoded(const PrimeMessage& message) {

@@ -32,56 +32,57 @@ struct PrimeMessage {
 struct RunMessage {
   std::int64_t id = 0;
   std::string program;              // the source
-  std::filesystem::path file;       // where the worker writes it, so that tracebacks and PGO keys are its own
-  std::vector<oracle::Mode> modes;  // in this order; Mode of OPTIONS is the daemon's business: see RunResult::compiled
-  bool choose_compiled = false;     // replace `inductor` in modes by the program's own compiled mode
+  std::filesystem::path file;       // where the worker writes it, so that tracebacks and PGO keys are the program's own
+  std::vector<oracle::Mode> modes;  // in this order; the mode that OPTIONS asks for: choose_compiled
+  bool choose_compiled = false;     // replace `inductor` in modes with the program's own compiled mode
   DeviceKind device = DeviceKind::cpu;
   std::uint64_t seed = 0;
   bool fresh = false;                             // run in a forked child of this (never used) worker
-  std::filesystem::path artefacts;                // directory for one file a mode; empty: measure in the worker
-  std::vector<oracle::Neutraliser> neutralisers;  // hold in the compiled modes of this run
-  bool values = false;                            // note what the program's names hold in `eager`: RunResult::values
+  std::filesystem::path artefacts;                // directory for one file per mode; empty: measure in the worker
+  std::vector<oracle::Neutraliser> neutralisers;  // in effect in the compiled modes of this run
+  bool values = false;                            // record what the program's names hold in `eager`: RunResult::values
   int compile_from = 0;                           // as Job::compile_from
-  std::vector<std::uint64_t> known_forms;         // forms that this process knows from now on (oracle::GraphForms)
+  std::vector<std::uint64_t> known_forms;  // forms that this process treats as known from now on (oracle::GraphForms)
 };
 
-/// Lines of torch's own sources.
+/// Lines of torch's own source files.
 struct SourceSpan {
   std::string file;  // relative to the package's folder
   int first_line = 0, last_line = 0;
 };
 
-/// One of PyTorch's debugging tools on a program, always in a forked child of this (never used) worker.
+/// Runs one of PyTorch's debugging tools on a program, always in a forked child of this (never used) worker.
 struct InspectMessage {
   std::int64_t id = 0;
   std::string program;              // the source
-  std::filesystem::path file;       // where the worker writes it; the tools name it
-  std::string tool;                 // executor/tools.h
-  std::optional<SourceSpan> place;  // for the tool "place": what is looked at
+  std::filesystem::path file;       // where the worker writes it; the tools print this name
+  std::string tool;                 // its name: executor/tools.h
+  std::optional<SourceSpan> place;  // for the tool "place": the lines to look at
   DeviceKind device = DeviceKind::cpu;
   std::uint64_t seed = 0;
-  int seconds = 0;               // after which a minifier settles for what it has
-  std::filesystem::path output;  // the text goes there as it comes, so that a death leaves what was told before
+  int seconds = 0;               // after which a minifier settles for its result so far
+  std::filesystem::path output;  // the text is written there as it is produced, so that it survives a death
 };
 
-/// Which programs run eager, and programs composed on the way; always in a forked child of this (never used) worker.
+/// Asks which programs run in eager, and for composed programs; always in a forked child of this (never used) worker.
 struct ScreenMessage {
   std::int64_t id = 0;
   std::vector<std::string> programs;
-  int compose = 0;             // so many programs made from torch's operators, beside the given ones
-  std::filesystem::path file;  // where the worker writes each while it runs
-  std::uint64_t seed = 0;      // of the runs; what is composed depends on `composing`
+  int compose = 0;             // number of programs to compose from torch's operators, besides the given ones
+  std::filesystem::path file;  // where the worker writes each program while it runs
+  std::uint64_t seed = 0;      // of the runs; composed programs depend on `composing`
   std::uint64_t composing = 0;
 };
 
 struct EnvironmentMessage {
   std::int64_t id = 0;
 };
-/// Of a fork parent: the next line is its new child's, who alone reads it.
+/// To a fork parent: the next line is for its new child, which alone reads it.
 struct ForkMessage {
   std::int64_t id = 0;
 };
-/// Look at all that programs may have left, where no program's own check looks, too. Of warm workers.
+/// Looks for everything that programs may have left behind, including where the check after each program does not look.
+/// To warm workers.
 struct CheckMessage {
   std::int64_t id = 0;
 };
@@ -94,7 +95,7 @@ using ToWorker = std::variant<PrimeMessage, RunMessage, InspectMessage, ScreenMe
 
 // ---- worker → daemon
 
-/// One layer of the sandbox, as the launcher set it up.
+/// One layer of the sandbox, as set up by the launcher.
 struct SandboxLayer {
   std::string name;  // "user", "mount", "pid", "network", "ipc", "seccomp", "landlock", "rlimits", …
   bool on = false;
@@ -102,28 +103,28 @@ struct SandboxLayer {
 };
 
 struct Sandbox {
-  std::string level;  // "full", "reduced", "none": what the layers add up to
+  std::string level;  // "full", "reduced", "none": the level that the layers add up to
   std::vector<SandboxLayer> layers;
   double setup_milliseconds = 0;
 };
 
-/// "full: user, mount, …", and what is off and why: what `status`, the database and drafts say.
+/// "full: user, mount, …", followed by the layers that are off and why: the text in `status`, the database and drafts.
 [[nodiscard]] std::string description(const Sandbox& sandbox);
 
 struct Hello {
   int protocol = 0;  // kProtocolVersion
   std::string torch, python, executable;
   bool cuda = false;
-  std::map<DeviceKind, std::string> device_names;  // models; of a GPU only where torch sees one
+  std::map<DeviceKind, std::string> device_names;  // models; a GPU's only if torch sees one
   Sandbox sandbox;
 
-  /// Empty where this worker has no such device.
+  /// Empty if this worker has no such device.
   [[nodiscard]] std::string device_name(DeviceKind kind) const;
 };
-/// What all of a fork parent's memory is (executor/worker/native/pages.h). Empty where nobody looked.
+/// State of a fork parent's whole memory (executor/worker/native/pages.h). Empty if nothing looked.
 struct Memory {
   std::string digest;
-  std::string changed;  // address of the first page that is not as it was primed; empty: none
+  std::string changed;  // address of the first page that differs from its state after priming; empty: none
 
   friend bool operator==(const Memory&, const Memory&) = default;
 };
@@ -138,42 +139,42 @@ struct StepStarted {
   oracle::Mode mode = oracle::Mode::eager;
   oracle::Step step = oracle::Step::start;
 };
-/// How a warm worker stands after a program: what tells the pool that it grows or changes.
+/// State of a warm worker after a program: shows the pool whether it grows or changes.
 struct Health {
   std::int64_t resident_bytes = 0;
   std::int64_t maps = 0;                       // memory maps; the kernel's limit is 65,530
   std::int64_t gpu_bytes = 0;                  // allocated and reserved by this process; 0 without CUDA
-  std::optional<std::int64_t> gpu_free_bytes;  // left on the device; empty where the process has not used CUDA
-  double check_seconds = 0;                    // what reset, restore and fingerprint cost
+  std::optional<std::int64_t> gpu_free_bytes;  // free on the device; empty if the process has not used CUDA
+  double check_seconds = 0;                    // time spent on reset, restore and fingerprint
 };
 
-/// End of a run. With artefacts the evidence holds outcomes only; the bytes are in the files.
+/// End of a run. With artefacts, the evidence holds outcomes only; the bytes are in the files.
 struct RunResult {
   std::int64_t id = 0;
   oracle::Evidence evidence;
   std::string tainted;  // why this worker must not be used again; empty: it may
   Health health;
-  std::string values;  // JSON: a list of {line, name, shape, dtype, …}, for the syntax process; "[]" when not asked for
+  std::string values;  // JSON: a list of {line, name, shape, dtype, …}, for the syntax process; "[]" when not requested
 };
-/// A fresh child is gone: what its parent saw.
+/// A fresh child has ended: what its parent saw.
 struct ChildEnded {
   std::int64_t id = 0;
   int status = 0;
   int signal = 0;
-  Memory memory;  // the parent's, when nothing of the child was left
+  Memory memory;  // the parent's, taken when nothing of the child was left
 };
 /// End of a tool; its text is in the file.
 struct InspectResult {
   std::int64_t id = 0;
-  std::string failure;  // the tool itself failed, on whatever program; empty: it did not
-  std::string text;     // in place of what lies in the file; empty: that counts
+  std::string failure;  // the tool itself failed, whatever the program; empty: it did not
+  std::string text;     // replaces the text in the file; empty: the file counts
 };
-/// What screening says of one program.
+/// Screening result of one program.
 struct Screened {
   bool valid = false;
   std::string error;  // why not: "RuntimeError: …"
 };
-/// End of a screening: a verdict for each program asked about, in order, and what was composed.
+/// End of a screening: a verdict for each program of the request, in order, and the composed programs.
 struct ScreenResult {
   std::int64_t id = 0;
   std::vector<Screened> verdicts;
@@ -181,13 +182,13 @@ struct ScreenResult {
 };
 struct EnvironmentResult {
   std::int64_t id = 0;
-  std::string text;                   // torch.utils.collect_env, pretty
-  std::vector<std::string> features;  // all that its compiler lists (executor/worker/running/coverage.py)
+  std::string text;                   // torch.utils.collect_env, pretty-printed
+  std::vector<std::string> features;  // everything that its compiler lists (executor/worker/running/coverage.py)
 };
 /// End of a check.
 struct CheckResult {
   std::int64_t id = 0;
-  std::string changed;  // what is not as before the first program; empty: nothing
+  std::string changed;  // what differs from the state before the first program; empty: nothing
 };
 /// The worker itself failed (not the program): a harness failure.
 struct WorkerError {
@@ -199,18 +200,19 @@ using FromWorker = std::variant<Hello, Primed, Beat, StepStarted, RunResult, Ins
                                 EnvironmentResult, CheckResult, WorkerError>;
 inline constexpr int kProtocolVersion = 5;
 
-/// Never throws: a line that is no message gives its reason, with what was wrong and where.
+/// Never throws: for a line that is not a message, the error says what is wrong and where.
 [[nodiscard]] tl::expected<FromWorker, std::string> decode(std::string_view line);
 
-// What is wrong with bytes that a worker wrote (protocol, artefacts): thrown while they are read, an error text at the
-// border of the file that reads them.
+// What is wrong with bytes written by a worker (protocol, artefacts). Thrown while they are read; the file that reads
+// them turns it into an error text.
 
 class Malformed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// `reason` as logs, terminals and the database may have it: at most 500 characters, printable ASCII, `?` for the rest.
+/// `reason` in a form safe for logs, terminals and the database: at most 500 characters of printable ASCII, `?` for the
+/// rest.
 [[nodiscard]] std::string printable(std::string reason);
 
 }  // namespace parityd::executor

@@ -1,4 +1,4 @@
-// PyTorch's debugging tools, as `parityd inspect` names them: the rows of executor/shared/tools.json
+// PyTorch's debugging tools under the names `parityd inspect` uses: the rows of executor/shared/tools.json
 // (docs/adding-a-tool.md). The worker's inspection.py runs them. Pure; any thread.
 #pragma once
 
@@ -10,10 +10,10 @@ namespace parityd::executor {
 struct Tool {
   std::string_view name{};
   std::string_view about{};  // one line
-  bool of_daemon = false;    // not for `parityd inspect`; these are the last rows
+  bool of_daemon = false;    // not offered by `parityd inspect`; these are the last rows
 };
 
-/// All that `parityd inspect` knows, in the order in which they are listed and gathered.
+/// All tools of `parityd inspect`, in the order in which they are listed and gathered.
 [[nodiscard]] std::span<const Tool> tools();
 [[nodiscard]] bool is_tool(std::string_view name);
 

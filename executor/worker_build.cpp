@@ -30,7 +30,7 @@ using Result = tl::expected<Value, std::string>;
 
 tl::unexpected<std::string> fails(std::string message) { return tl::unexpected(std::move(message)); }
 
-/// Torch may have been replaced beneath a module that was built for it.
+/// Torch may have been replaced underneath a module that was built for it.
 bool torch_unchanged(const json& description) {
   std::ifstream file(description.value("torch_version_file", ""));
   const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -51,11 +51,11 @@ std::optional<BuiltWorker> read_worker(const fs::path& folder, const std::string
     worker.current = worker.source_hash == current_hash && torch_unchanged(description);
     return worker;
   } catch (const json::exception&) {
-    return std::nullopt;  // no folder of ours, or one that was never finished
+    return std::nullopt;  // not a folder of ours, or one that was never finished
   }
 }
 
-/// Held while building, so that two builders do the work once. The kernel drops it with the process.
+/// Held while building, so that two concurrent builders do the work once. The kernel releases it when the process ends.
 class BuildLock {
  public:
   explicit BuildLock(const fs::path& file, const Progress& progress)
@@ -73,7 +73,7 @@ class BuildLock {
   int descriptor_;
 };
 
-/// Removed with all in it, unless it was renamed before.
+/// Removed with its contents unless it was renamed first.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(fs::path path) : path_(std::move(path)) {
@@ -134,7 +134,7 @@ std::string last_lines(const fs::path& log) {
   return text;
 }
 
-/// Runs CMake twice. The log stays where it is when something fails.
+/// Runs CMake twice. On failure the log stays where it is.
 Result<fs::path> build_module(const WorkerBuildPlaces& places, const fs::path& python, const fs::path& folder,
                               const fs::path& log, const Progress& progress) {
   std::vector<std::string> configure{"cmake", "-S", places.sources, "-B", folder};
@@ -173,14 +173,14 @@ void finish_folder(const fs::path& module, const json& description, const fs::pa
   if (!file) {
     throw fs::filesystem_error("cannot write", unfinished / kDescription, std::make_error_code(std::errc::io_error));
   }
-  fs::remove_all(folder);  // without a readable description, or it would have been used
+  fs::remove_all(folder);  // has no readable description, or it would have been used
   fs::rename(unfinished, folder);
 }
 
 Result<> build_with(const WorkerBuildPlaces& places, json description, const Progress& progress) {
   const fs::path python = description.at("python").get<std::string>();
   const auto source_hash = description.at("source_hash").get<std::string>();
-  // Two environments may hold the same torch: the interpreter's own path is part of the name.
+  // Two environments may hold the same torch, so the interpreter's own path is part of the name.
   const std::string label =
       fmt::format("{}-{}-{}", description.at("torch").get<std::string>(),
                   description.at("python_version").get<std::string>(), short_hash(source_hash + python.string()));

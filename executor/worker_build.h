@@ -1,5 +1,5 @@
-// Builds and finds the torch-specific module `parityd_worker`, one per torch, Python and source version:
-// $XDG_CACHE_HOME/parityd/workers/<torch>-<python>-<source hash>/ with worker.json beside the module. Any thread;
+// Builds and finds the torch-specific module `parityd_worker`, one per torch, Python and source version, in
+// $XDG_CACHE_HOME/parityd/workers/<torch>-<python>-<source hash>/, with worker.json beside the module. Any thread;
 // blocks.
 #pragma once
 
@@ -19,36 +19,37 @@ struct BuiltWorker {
   std::filesystem::path torch_folder;  // of the installed package
   std::string torch, python_version, source_hash;
   bool cuda = false;
-  bool current = false;  // source hash equals the installed sources'
+  bool current = false;  // the source hash equals that of the installed sources
 };
 
 struct WorkerBuildPlaces {
   std::filesystem::path sources;  // executor/worker with its CMakeLists.txt
-  std::filesystem::path oracle;   // oracle/ sources the module compiles
+  std::filesystem::path oracle;   // the oracle/ sources compiled into the module
   std::filesystem::path cache;    // …/parityd/workers
 };
 
 /// Newest first.
 [[nodiscard]] std::vector<BuiltWorker> built_workers(const WorkerBuildPlaces& places);
-/// A current one for `python`, or the newest current one when python is empty.
+/// A current worker for `python`, or the newest current one if `python` is empty.
 [[nodiscard]] std::optional<BuiltWorker> find_worker(const WorkerBuildPlaces& places,
                                                      const std::filesystem::path& python);
-/// Builds unless a current one exists. `progress` gets one line at a time. The error names what is missing and the way
-/// out.
+/// Builds unless a current worker exists. `progress` receives one line at a time. The error names what is missing and
+/// how to fix it.
 [[nodiscard]] tl::expected<BuiltWorker, std::string> build_worker(
     const WorkerBuildPlaces& places, const std::filesystem::path& python,
     const std::function<void(const std::string&)>& progress);
 
-// What a worker module is made from, as a hash: another hash means that it must be built anew. Any thread.
+// Hash of everything a worker module is made from: when it changes, the module must be rebuilt. Any thread.
 
-/// 16 hex digits over names and contents of what CMake reads and compiles. The Python beside the module is not part of
-/// it: it is read at every start.
+/// 16 hex digits over names and contents of what CMake reads and compiles. The Python beside the module is not
+/// included: it is read at every start.
 [[nodiscard]] std::string worker_source_hash(const WorkerBuildPlaces& places);
 
 /// 16 hex digits of xxh3.
 [[nodiscard]] std::string short_hash(std::string_view text);
 
-/// Python that prints what a build must know of an interpreter, as JSON, without importing torch (seconds).
+/// Python code that prints, as JSON, what a build must know about an interpreter. It does not import torch, which takes
+/// seconds.
 extern const char* const kTorchFacts;
 
 }  // namespace parityd::executor
