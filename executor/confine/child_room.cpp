@@ -35,7 +35,7 @@ void mount_memory(const MemoryFolder& folder) {
   }
 }
 
-/// All folders of jobs but its own vanish behind one in memory that cannot be written to.
+/// Hides all job folders except its own behind a read-only folder in memory.
 void show_own_job_alone(const fs::path& jobs, const fs::path& own) {
   const Descriptor folder(open(own.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!folder.open()) throw Refused(own.string());
@@ -111,13 +111,14 @@ pid_t ChildForks::fork_child() const {
     return 0;
   }
   const int failed = errno;
-  // Else the next one would be put into this one's namespace.
+  // Otherwise the next child would end up in this one's namespace.
   return setns(own_processes_.number(), CLONE_NEWPID) == 0 ? (errno = failed, child) : -1;
 }
 
 std::optional<RoomRefusal> enter(const ChildRoom& room, std::int64_t number) {
-  setpgid(0, 0);  // signals to its group do not reach the parent; a session would lose its weight (confinement.cpp)
-  prctl(PR_SET_DUMPABLE, 1);  // else its own files in /proc would be root's
+  setpgid(0, 0);  // signals to its group do not reach the parent; a new session would lose its scheduling weight
+                  // (confinement.cpp)
+  prctl(PR_SET_DUMPABLE, 1);  // otherwise its own files in /proc would belong to root
   try {
     const fs::path own = room.jobs / std::to_string(number);
     if (!room.jobs.empty()) fs::create_directories(own);

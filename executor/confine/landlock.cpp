@@ -34,10 +34,11 @@ constexpr std::uint64_t kMake = LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_
                                 LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
                                 LANDLOCK_ACCESS_FS_MAKE_SYM | LANDLOCK_ACCESS_FS_REFER;
 constexpr std::uint64_t kWrite = kRead | kMake | LANDLOCK_ACCESS_FS_WRITE_FILE | kTruncate;
-/// Truncation, because CUDA opens the files of /proc that hold its threads' names like any other; without: error 304.
+/// Includes truncation because CUDA opens the /proc files that hold its threads' names like any other file; without it:
+/// error 304.
 constexpr std::uint64_t kDevice = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR |
                                   LANDLOCK_ACCESS_FS_WRITE_FILE | kTruncate | kDeviceControl;
-/// What may be asked of a file that is not a folder.
+/// Rights that apply to a file that is not a folder.
 constexpr std::uint64_t kOfFiles = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE |
                                    LANDLOCK_ACCESS_FS_WRITE_FILE | kTruncate | kDeviceControl;
 
@@ -61,7 +62,7 @@ int allow(int ruleset, const fs::path& path, std::uint64_t access) {
   const executor::Descriptor opened(open(path.c_str(), O_PATH | O_CLOEXEC));
   struct stat what {};
   if (opened.number() < 0 || fstat(opened.number(), &what) != 0) {
-    return 0;  // what is not there needs no rule
+    return 0;  // a missing path needs no rule
   }
   const landlock_path_beneath_attr rule{.allowed_access = S_ISDIR(what.st_mode) ? access : access & kOfFiles,
                                         .parent_fd = opened.number()};

@@ -1,4 +1,5 @@
-// Landlock by system call: an allow-list of paths, and what else this kernel's version of it can take away.
+// Landlock by system calls: an allow-list of paths, plus whatever else this kernel's version of it can restrict. Holds
+// for the calling thread.
 #pragma once
 
 #include <filesystem>
@@ -7,14 +8,15 @@
 
 namespace parityd::confine {
 
-/// Folders and files by what may be done with them; whatever does not exist is skipped.
+/// Folders and files by what is allowed on them; those that do not exist are skipped.
 struct PathRules {
   std::vector<std::filesystem::path> read;     // and execute
   std::vector<std::filesystem::path> write;    // and read, make, remove
   std::vector<std::filesystem::path> devices;  // read, write, ioctl
 };
 
-/// Confines this thread and all it starts, for good; needs no_new_privs. Empty, or why it cannot be had.
+/// Confines this thread and everything it starts, permanently; needs no_new_privs. Returns empty, or the reason why
+/// this is not available.
 [[nodiscard]] std::string confine_paths(const PathRules& rules);
 
 }  // namespace parityd::confine

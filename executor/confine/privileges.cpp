@@ -37,7 +37,7 @@ std::string enter_user_namespace() {
 }
 
 int map_identity(uid_t user, gid_t group) {
-  // Without setgroups denied an unprivileged process may not map a group. Older kernels have no such file.
+  // An unprivileged process may not map a group unless setgroups is denied. Older kernels have no such file.
   if (const int failed = write_file("/proc/self/setgroups", "deny"); failed != 0 && failed != ENOENT) return failed;
   if (const int failed = write_file("/proc/self/uid_map", to_itself(user)); failed != 0) return failed;
   return write_file("/proc/self/gid_map", to_itself(group));
@@ -46,7 +46,7 @@ int map_identity(uid_t user, gid_t group) {
 std::string drop_capabilities(std::optional<int> kept) {
   for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; ++capability) {
     if (capability != kept) {
-      prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);  // refused to those who have none anyway
+      prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);  // fails only for those who have no capabilities anyway
     }
   }
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
@@ -57,7 +57,7 @@ std::string drop_capabilities(std::optional<int> kept) {
     set.effective = set.permitted = set.inheritable = CAP_TO_MASK(*kept);
   }
   if (syscall(SYS_capset, &header, sets.data()) != 0) return reason("capset", errno);
-  // Only an ambient capability outlives the start of a program by a user who is not root.
+  // If the user is not root, only ambient capabilities survive an exec.
   return !kept || prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, *kept, 0, 0) == 0 ? "" : reason("ambient", errno);
 }
 
