@@ -21,17 +21,17 @@ std::string_view next_line(std::string_view& text) {
   return line;
 }
 
-/// "at::native::add" of its mangled name: what overload it was, its file and the other frames tell well enough.
+/// "at::native::add" from its mangled name: the file and the other frames identify the overload well enough.
 std::string demangled(const std::string& symbol) {
   if (!symbol.starts_with("_Z")) {
-    return symbol;  // a C function called f would be taken for the type float
+    return symbol;  // a C function named f would be taken for the type float
   }
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> plain(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
   std::string text = status == 0 && plain != nullptr ? plain.get() : symbol;
   int depth = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {  // the first bracket outside of template arguments
+  for (std::size_t at = 0; at < text.size(); ++at) {  // the first bracket outside template arguments
     depth += text[at] == '<' ? 1 : text[at] == '>' ? -1 : 0;
     if (text[at] == '(' && depth == 0 && at > 0 && text.compare(at, 21, "(anonymous namespace)") != 0) {
       text.resize(at);
@@ -56,7 +56,7 @@ bool only_serves(const std::string& file) {
   return file == "?" || std::ranges::any_of(kLibraries, [&](std::string_view name) { return file.starts_with(name); });
 }
 
-/// Inductor names a kernel's file by a hash of 51 letters and digits after its first letter c.
+/// Inductor names a kernel's file with the letter c and a hash of 51 letters and digits.
 bool is_generated(const std::string& file) {
   const auto stem = file.substr(0, file.find('.'));
   return stem.size() >= 40 && stem.front() == 'c' && std::ranges::all_of(stem, [](unsigned char letter) {

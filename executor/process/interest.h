@@ -1,4 +1,4 @@
-// A descriptor some component wants the daemon's one loop to wait for. Pure data.
+// Descriptors that components want the daemon's one loop to wait for, and sets of them. One thread (the loop's).
 #pragma once
 
 #include <poll.h>
@@ -13,23 +13,24 @@
 
 namespace parityd::executor {
 
-// Descriptors that are waited for together, by epoll: one that has nothing to say costs nothing. One thread.
+// A set of descriptors to wait for together (epoll): an inactive one costs nothing. One thread.
 
 class DescriptorSet {
  public:
   struct Ready {
     int descriptor = -1;
-    bool read = false, write = false;  // an end or an error counts as both
+    bool read = false, write = false;  // a hang-up or an error counts as both
   };
 
-  /// Readable while one of them is ready: a set can be waited for, too. -1 until there was one: it takes a file.
+  /// Readable while one of them is ready, so that a set can itself be waited for. -1 until the first watch(): only then
+  /// a file is opened.
   [[nodiscard]] int number() const { return set_.number(); }
-  /// Adds it or changes what is waited for. Throws std::system_error for what epoll does not take, a regular file, and
-  /// when no more files may be open.
+  /// Adds it, or changes what to wait for. Throws std::system_error for what epoll does not accept (a regular file),
+  /// and when no more files may be open.
   void watch(int descriptor, bool read, bool write);
-  /// Nothing where it is none of them: one that was closed has left by itself.
+  /// Does nothing if it is not in the set: a closed descriptor has left it on its own.
   void forget(int descriptor);
-  /// Those that are ready now; of very many the others come with the next call.
+  /// Those that are ready now; if there are very many, the next call returns the rest.
   [[nodiscard]] std::vector<Ready> ready() const;
 
  private:
@@ -43,38 +44,38 @@ struct Interest {
   int descriptor = -1;
   bool read = false;
   bool write = false;
-  /// Whoever opened it, a number that nobody else has: the descriptor's number may be another file's a moment later. 0
-  /// has each wait look again whose it is.
+  /// Number of the owner, unique to it: the descriptor's number may belong to another file a moment later. With 0 the
+  /// descriptor is registered again before each wait.
   std::uint64_t owner = 0;
-  /// How many may speak through it: more where it stands for a set of them.
+  /// How many may be heard through it: more than one if it stands for a set.
   int speakers = 1;
 
   bool operator==(const Interest&) const = default;
 };
 
-/// For those who ask the kernel once: poll.
+/// For callers that ask the kernel only once: poll.
 [[nodiscard]] inline pollfd to_poll(const Interest& interest) {
   const auto events = static_cast<short>((interest.read ? POLLIN : 0) | (interest.write ? POLLOUT : 0));
   return {.fd = interest.descriptor, .events = events, .revents = 0};
 }
 
-// What is to be waited for together, told anew in each turn; the kernel hears of changes only. One thread.
+// What to wait for together, given as a whole in each turn; only changes are passed to the kernel. One thread.
 
 class InterestSet {
  public:
-  /// From now on these and no others. One descriptor may be named several times.
+  /// From now on waits for these and no others. A descriptor may be named several times.
   void become(const std::vector<Interest>& interests);
-  /// The owners of those that are ready now; of very many the others come with the next call.
+  /// The owners of those that are ready now; if there are very many, the next call returns the rest.
   [[nodiscard]] std::unordered_set<std::uint64_t> speaking() const;
-  /// All of them as one; nothing where there was none yet.
+  /// All of them as one interest; nullopt if there has been none yet.
   [[nodiscard]] std::optional<Interest> together() const;
   /// Readable while one of them is ready.
   [[nodiscard]] int number() const { return watched_.number(); }
 
  private:
   DescriptorSet watched_;
-  std::vector<Interest> told_;    // as they were told
-  std::vector<Interest> wanted_;  // by descriptor, each once
+  std::vector<Interest> told_;    // as given to become()
+  std::vector<Interest> wanted_;  // sorted by descriptor, each once
 };
 
 }  // namespace parityd::executor

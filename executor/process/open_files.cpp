@@ -13,7 +13,7 @@ constexpr rlim_t kPlenty = 65'536;
 std::uint64_t open_now() {
   DIR* const folder = opendir("/proc/self/fd");
   if (folder == nullptr) {
-    return open_files_limit();  // not even this one can be opened
+    return open_files_limit();  // not even this one could be opened
   }
   std::uint64_t count = 0;
   while (readdir(folder) != nullptr) ++count;

@@ -21,7 +21,7 @@ namespace parityd::executor {
 namespace {
 
 constexpr std::size_t kLineCap = std::size_t{8} << 20;     // docs/protocol.md
-constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;  // so that one talker does not keep the loop from the others
+constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;  // so that no single talker holds up the loop
 constexpr std::size_t kCapturedErrors = std::size_t{64} << 10;
 
 [[noreturn]] void fail(int reason, const std::string& what) {
@@ -38,7 +38,7 @@ Pipe make_pipe() {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-/// A write to a process that is gone must be an error, not the daemon's end, whatever the daemon does with SIGPIPE.
+/// A write to a process that is gone must be an error and not end the daemon, whatever the daemon does with SIGPIPE.
 class PipeSignalHeld {
  public:
   PipeSignalHeld() {
@@ -61,7 +61,7 @@ class PipeSignalHeld {
   sigset_t pipe_{}, before_{};
 };
 
-/// posix_spawn's two argument objects, destroyed whatever happens.
+/// The two argument objects of posix_spawn, destroyed on every path.
 struct SpawnArguments {
   posix_spawn_file_actions_t actions{};
   posix_spawnattr_t attributes{};
@@ -102,7 +102,7 @@ pid_t spawn(const ProcessOptions& options, const std::array<int, 3>& standard) {
   const int failed = posix_spawnp(&pid, command.at(0).c_str(), &arguments.actions, &arguments.attributes,
                                   argument_pointers(command).data(), argument_pointers(environment).data());
   if (failed != 0) fail(failed, "cannot start " + command[0]);
-  go_first_when_memory_ends(pid);  // a command or a launch prefix does not say it of itself, as the launcher does
+  go_first_when_memory_ends(pid);  // a plain command or a launch prefix does not do this itself, as the launcher does
   return pid;
 }
 
@@ -114,8 +114,8 @@ struct Process::State {
   std::optional<ExitState> exit;
   std::string to_write;
   bool close_when_written = false;
-  std::string read;         // of stdout, not yet taken
-  std::size_t scanned = 0;  // so many bytes of it hold no newline
+  std::string read;         // of stdout, not yet returned
+  std::size_t scanned = 0;  // this many bytes of it hold no newline
   bool overflowed = false;
   CapturedText captured{kCapturedErrors};
 
@@ -127,7 +127,7 @@ struct Process::State {
   }
 
   void kill_all() const {
-    ::kill(-pid, SIGSTOP);  // or the root might end on its own account when it sees its children die
+    ::kill(-pid, SIGSTOP);  // or the root might end on its own when its children die
     kill_descendants(pid);
     ::kill(-pid, SIGKILL);
   }
@@ -142,7 +142,7 @@ struct Process::State {
       exit = WIFSIGNALED(how) ? ExitState{.status = 0, .signal = WTERMSIG(how)}
                               : ExitState{.status = WEXITSTATUS(how), .signal = 0};
     } else if (ended < 0) {
-      exit = ExitState{};  // somebody else reaped it: nothing is known but that it is gone
+      exit = ExitState{};  // reaped elsewhere: all that is known is that it is gone
     }
   }
 
@@ -288,7 +288,7 @@ void CapturedText::append(std::string_view bytes) {
   const std::size_t for_head = std::min(bytes.size(), half_ - head_.size());
   head_.append(bytes.substr(0, for_head));
   tail_.append(bytes.substr(for_head));
-  if (tail_.size() > 2 * half_) {  // cut seldom: a cut moves the whole tail
+  if (tail_.size() > 2 * half_) {  // cut rarely: a cut moves the whole tail
     left_out_ += tail_.size() - half_;
     tail_.erase(0, tail_.size() - half_);
   }

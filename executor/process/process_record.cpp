@@ -20,9 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kPatience{5};
-constexpr std::chrono::seconds kEndOfAsked{2};  // for those who are asked to end
+constexpr std::chrono::seconds kEndOfAsked{2};  // for processes that were sent SIGTERM
 
-/// What /proc/PID/stat tells that outlives a name.
+/// What /proc/PID/stat says that identifies a process beyond its number.
 struct Facts {
   pid_t group = 0, session = 0;
   std::uint64_t start = 0;
@@ -43,7 +43,7 @@ struct Record {
   std::string boot;
 };
 
-/// Ticks count from a boot: of another one nothing is left.
+/// Ticks count from boot: after a reboot nothing of the old records is left running.
 std::string boot_id() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string id;
@@ -72,9 +72,9 @@ std::vector<pid_t> all_processes() {
   return all;
 }
 
-/// Groups whose leaders have ended, all in one look at the processes there are: hundreds of workers have hundreds. A
-/// leader's number stays taken while the group lives; a group of somebody who got the number after that is of another
-/// session or is led by a living process.
+/// Members of groups whose leaders have ended, found in one pass over all processes: hundreds of workers have hundreds.
+/// A leader's number stays taken while its group lives; a group whose leader got the number later is of another session
+/// or has a living leader.
 std::vector<pid_t> members_left(const std::vector<Record>& records) {
   std::map<pid_t, const Record*> groups;
   for (const Record& record : records) {
@@ -91,10 +91,10 @@ std::vector<pid_t> members_left(const std::vector<Record>& records) {
   return left;
 }
 
-/// What was killed of the recorded process and all below it; nothing where it has ended.
+/// The recorded process and everything below it, killed; empty if it has ended.
 std::vector<pid_t> kill_tree_of(const Record& record) {
   if (start_stamp(record.pid) != record.start) return {};
-  kill(-record.pid, SIGSTOP);  // or it might start more when it sees its children die
+  kill(-record.pid, SIGSTOP);  // or it might start more when its children die
   std::vector<pid_t> killed = living_descendants(record.pid);
   killed.push_back(record.pid);
   kill_descendants(record.pid);
@@ -109,8 +109,8 @@ std::vector<pid_t> kill_members_of(const std::vector<Record>& records) {
   return killed;
 }
 
-/// Those who are asked. A launch prefix hands it on to what it started elsewhere, or takes back what it still waits
-/// for; killed, it would leave that behind.
+/// Sends SIGTERM to those of the record and returns them. A launch prefix passes it on to what it started elsewhere, or
+/// withdraws what it is still waiting for; if killed, it would leave that behind.
 std::vector<pid_t> ask_to_end(const Record& record) {
   if (start_stamp(record.pid) != record.start) return {};
   std::vector<pid_t> asked = living_descendants(record.pid);

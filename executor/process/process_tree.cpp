@@ -18,7 +18,7 @@ namespace parityd::executor {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr int kPasses = 16;  // more than any chain of forks that outruns a kill, and an end for the loop
+constexpr int kPasses = 16;  // more than any chain of forks that outruns a kill; bounds the loop
 
 void append_children(pid_t parent, std::vector<pid_t>& found) {
   std::error_code gone;
@@ -29,18 +29,18 @@ void append_children(pid_t parent, std::vector<pid_t>& found) {
   }
 }
 
-/// Ended and not waited for, on its way out, or killed and not told yet: it runs no more of its program.
+/// Ended and not waited for, about to end, or with SIGKILL pending: it runs no more of its program.
 bool is_over(pid_t pid) {
   const auto stat = ProcessStat::of(pid);
   if (!stat) return true;
   constexpr std::size_t kFlags = 9, kThreads = 20, kPending = 31;  // fields of proc_pid_stat(5)
   constexpr std::uint64_t kExiting = 0x4;                          // PF_EXITING of the kernel's sched.h
   const bool ended = stat->ended() || (stat->number(kFlags) & kExiting) != 0;
-  const bool killed = (stat->number(kPending) & (1UL << (SIGKILL - 1))) != 0;  // and with it all of its threads
+  const bool killed = (stat->number(kPending) & (1UL << (SIGKILL - 1))) != 0;  // and with it all its threads
   return killed || (ended && stat->number(kThreads) <= 1);  // a program's first thread may end before the others
 }
 
-constexpr std::size_t kFirstField = 3;  // what stands before is the number and the name
+constexpr std::size_t kFirstField = 3;  // the fields before it are the number and the name
 
 }  // namespace
 
@@ -78,11 +78,11 @@ std::optional<ProcessStat> ProcessStat::of(pid_t pid) {
   return read(stat);
 }
 
-/// By getline, which makes a failed read a bad stream; an iterator over the buffer would throw.
+/// Uses getline, which turns a failed read into a bad stream; a buffer iterator would throw.
 std::optional<ProcessStat> ProcessStat::read(std::istream& stat) {
   std::string text;
   std::getline(stat, text, '\0');
-  const auto name_end = text.rfind(')');  // a program chooses its name
+  const auto name_end = text.rfind(')');  // a program chooses its own name, brackets included
   if (stat.bad() || name_end == std::string::npos) return std::nullopt;
   std::istringstream words(text.substr(name_end + 1));
   ProcessStat found;

@@ -1,5 +1,5 @@
-// Processes as /proc shows them: what one is, and those below one. For killing a tree whose members left their process
-// group. Thread-safe; a process may come or go while it is being looked at.
+// Processes as /proc shows them: one process, and those below it. For killing a tree whose members left their process
+// group. Thread-safe; a process may start or end while it is looked at.
 #pragma once
 
 #include <sys/types.h>
@@ -12,41 +12,42 @@
 
 namespace parityd::executor {
 
-// What the kernel says of a process in /proc/PID/stat, which may go away while it is read.
+// The contents of /proc/PID/stat, a file that may disappear while it is read.
 
 class ProcessStat {
  public:
-  /// Nothing where there is no such process (any more).
+  /// nullopt if there is no such process (any more).
   [[nodiscard]] static std::optional<ProcessStat> of(pid_t pid);
-  /// The same of an open /proc/PID/stat: its process may have ended since, and reading then fails with ESRCH.
+  /// The same from an open /proc/PID/stat: if its process has ended since, reading fails with ESRCH.
   [[nodiscard]] static std::optional<ProcessStat> read(std::istream& stat);
 
-  /// It has ended, whether or not it was waited for: a zombie, or dead.
+  /// Whether it has ended, waited for or not: a zombie, or dead.
   [[nodiscard]] bool ended() const;
-  /// By the numbers of proc_pid_stat(5), from 4 (ppid) on; 0 for one that the kernel does not tell.
+  /// By the field numbers of proc_pid_stat(5), from 4 (ppid) on; 0 for one that the kernel does not report.
   [[nodiscard]] std::uint64_t number(std::size_t field) const;
 
  private:
-  std::vector<std::string> fields_;  // from the third on
+  std::vector<std::string> fields_;  // from the third field on
 };
 
-/// Children, their children and so on, not `root` itself. Empty where /proc does not tell.
+/// Children, their children and so on, without `root` itself. Empty if /proc does not show them.
 [[nodiscard]] std::vector<pid_t> descendants(pid_t root);
 
-/// The same less those that are over: zombies, and processes killed that have not gone yet (proc(5), stat).
+/// The same without those that are over: zombies, and killed processes that have not ended yet (proc(5), stat).
 [[nodiscard]] std::vector<pid_t> living_descendants(pid_t root);
 
-/// SIGKILL to every descendant of `root`, again until no new one appears (a process may fork while its turn has not
-/// come). `root` itself is left alone: as a subreaper it adopts, and so shows, what its children leave behind.
+/// Sends SIGKILL to every descendant of `root`, repeatedly until no new one appears (a process may fork before its turn
+/// comes). `root` itself is left alone: as a subreaper it adopts the orphans of its children, so that they stay
+/// visible.
 void kill_descendants(pid_t root);
 
-/// The same, but for those in `spared`, which were there before: their new descendants go.
+/// The same, except for those in `spared`, which existed before: their new descendants are killed.
 void kill_descendants_but(pid_t root, const std::vector<pid_t>& spared);
 
-// Whom the kernel ends first when memory runs out (proc(5), oom_score_adj).
+// Which processes the kernel kills first when memory runs out (proc(5), oom_score_adj).
 
-/// That process and what it starts from now on, not the daemon: shared memory is limited by nothing else. Raising needs
-/// no privilege; where it fails all the same the process is as before. Thread-safe.
+/// Makes that process and what it starts from now on the first to be killed, not the daemon: nothing else limits shared
+/// memory. Raising the score needs no privilege; if it fails nevertheless, the process stays as it was. Thread-safe.
 void go_first_when_memory_ends(pid_t pid);
 
 }  // namespace parityd::executor
