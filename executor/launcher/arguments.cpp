@@ -30,7 +30,7 @@ tl::expected<Arguments, std::string> checked(Arguments arguments) {
   for (const auto& [name, field] : kFields) {
     fs::path& value = arguments.*field;
     if (needed(arguments, field) && value.empty()) return wrong(std::string(name) + " is missing");
-    // The program is started in the scratch folder, so nothing may be relative to ours. A bare name is PATH's business.
+    // The program starts in the scratch folder, so nothing may be relative to ours. A bare name is looked up in PATH.
     if (!value.empty() && !(field == &Arguments::python && !value.has_parent_path())) {
       value = fs::absolute(value).lexically_normal();
     }
@@ -39,7 +39,7 @@ tl::expected<Arguments, std::string> checked(Arguments arguments) {
   return arguments;
 }
 
-/// Takes an argument without a value. False: it is none.
+/// Takes an argument without a value. False: it is not one.
 bool take_flag(Arguments& arguments, std::string_view name) {
   if (name == "--help" || name == "-h") {
     arguments.help = true;
@@ -55,7 +55,7 @@ bool take_flag(Arguments& arguments, std::string_view name) {
   return true;
 }
 
-/// Takes an argument with its value; empty, or what is wrong.
+/// Takes an argument with its value. Returns empty, or what is wrong.
 std::string take_value(Arguments& arguments, std::string_view name, const char* value) {
   if (name == "--sandbox") {
     const auto level = level_of(value);

@@ -13,17 +13,17 @@
 namespace parityd::launcher {
 
 struct Arguments {
-  std::filesystem::path python;   // a path, or a name that PATH is searched for
-  std::filesystem::path scratch;  // absolute; made when missing
+  std::filesystem::path python;   // a path, or a name to look up in PATH
+  std::filesystem::path scratch;  // absolute; created when missing
   std::filesystem::path syntax;   // the script of a syntax process; empty: a worker
   // Workers only:
   std::filesystem::path module;   // folder of the built module
   std::filesystem::path sources;  // folder of main.py
   std::filesystem::path cache;    // compiler caches that outlive one worker
   std::filesystem::path overlay;  // searched for packages before the installed ones; empty: none
-  bool build_cache = false;       // the trusted run that fills them: no program ever runs in it
-  bool fork_parent = false;       // programs run in its children alone
-  bool probe = false;             // only say which layers this machine grants
+  bool build_cache = false;       // the trusted run that fills the caches: it never runs a program
+  bool fork_parent = false;       // programs run only in its children
+  bool probe = false;             // only report which layers this machine grants
   bool help = false;
   Level sandbox = Level::automatic;
   std::vector<Layer> without;
@@ -32,7 +32,7 @@ struct Arguments {
   [[nodiscard]] std::filesystem::path script() const { return syntax.empty() ? sources / "main.py" : syntax; }
 };
 
-/// The error says which argument is wrong and how.
+/// The error says which argument is wrong and why.
 [[nodiscard]] tl::expected<Arguments, std::string> parse_arguments(std::span<char* const> arguments);
 
 [[nodiscard]] std::string usage();

@@ -30,9 +30,9 @@ void apply(Layers& layers, Layer layer, Action action) {
   if (std::string why = action(); !why.empty()) layers.switch_off(layer, std::move(why));
 }
 
-/// The kernel weighs sessions against each other before processes (sched(7), "The autogroup feature"), and a new one is
-/// not nice: each worker would weigh as much as the whole daemon, however nice it is. All users but root together may
-/// say so ten times a second.
+/// The kernel weighs sessions against each other before it weighs processes (sched(7), "The autogroup feature"), and a
+/// new session has nice value 0: each worker would weigh as much as the whole daemon, whatever its own nice value. The
+/// kernel accepts ten such changes a second from all users except root together, hence the retries.
 void make_session_as_nice_as_process() {
   constexpr int kTries = 10;
   constexpr auto kBetween = std::chrono::milliseconds(50);
@@ -83,7 +83,7 @@ bool makes_namespaces(const Layers& layers) {
   return layers.on(Layer::child_user) || layers.on(Layer::child_processes);
 }
 
-/// What a room is of, as far as the layers are on.
+/// The room that the layers still on allow.
 confine::ChildRoom room_for_children(const Layers& layers, const Arguments& arguments,
                                      const Surroundings& surroundings) {
   confine::ChildRoom room{.hidden = layers.on(Layer::hidden),
@@ -97,15 +97,15 @@ confine::ChildRoom room_for_children(const Layers& layers, const Arguments& argu
   if (layers.on(Layer::landlock)) room.paths = path_rules(layers, surroundings);
   if (layers.on(Layer::seccomp)) {
     CallRules rules = call_rules(layers);
-    // In a process namespace of its own the same number is another process.
+    // In its own process namespace the same number means another process.
     rules.spared = room.processes ? std::nullopt : std::optional(confine::kParentsPlace);
     room.filter = filter_program(rules);
   }
   return room;
 }
 
-/// Whoever makes namespaces for children needs power over those that it is in itself: here over its own, which hold
-/// nothing of ours.
+/// A process that makes namespaces for children needs privilege over the namespaces it is in itself: here over its own,
+/// which hold nothing of ours.
 void enter_namespaces_of_rooms(Layers& layers) {
   std::string why = layers.on(Layer::user) ? confine::enter_user_namespace() : "no user namespace around it";
   for (const Layer layer : {Layer::child_user, Layer::child_processes}) {
@@ -117,7 +117,7 @@ void enter_namespaces_of_rooms(Layers& layers) {
 constexpr rlim_t kOpenFiles = 4096;              // CUDA and a compiler need hundreds
 constexpr rlim_t kFileSize = rlim_t{512} << 20;  // above a precompiled header's 150 MB
 constexpr rlim_t kOwnProcesses = 512;            // threads count too
-constexpr rlim_t kUserProcesses = 32768;         // all workers of a user share it where it is counted over all of them
+constexpr rlim_t kUserProcesses = 32768;         // shared by all workers of a user if processes are counted per user
 constexpr rlim_t kPrivateMemory = rlim_t{8} << 30;
 constexpr rlim_t kPrivateMemoryWithGpu = rlim_t{16} << 30;
 
@@ -154,7 +154,7 @@ std::optional<confine::ChildRoom> confine(Layers& layers, const Arguments& argum
 }
 
 std::string set_limits(bool counted_apart, bool gpu) {
-  // Never RLIMIT_AS: CUDA reserves huge address ranges.
+  // Never set RLIMIT_AS: CUDA reserves huge address ranges.
   const std::array done{lower(RLIMIT_CORE, 0),
                         lower(RLIMIT_NOFILE, kOpenFiles),
                         lower(RLIMIT_FSIZE, kFileSize),

@@ -16,7 +16,7 @@ void add_compiler_settings(const Arguments& arguments, std::vector<std::string>&
     environment.push_back(std::string(name) + "=" + value);
   };
   add("OMP_NUM_THREADS", "1");        // until a program asks for more
-  add("OMP_WAIT_POLICY", "PASSIVE");  // its threads may be more than the processors: none waits for another by spinning
+  add("OMP_WAIT_POLICY", "PASSIVE");  // there may be more threads than processors, so none spins while it waits
   add("TORCHINDUCTOR_COMPILE_THREADS", "1");
   add("TORCH_WARM_POOL", "0");
   add("TORCHINDUCTOR_CACHE_DIR", arguments.scratch / "inductor");
@@ -24,9 +24,9 @@ void add_compiler_settings(const Arguments& arguments, std::vector<std::string>&
   add("TORCHINDUCTOR_FX_GRAPH_CACHE", "0");  // a cached graph hides the compiler's bugs and its coverage
   add("TORCHINDUCTOR_AUTOGRAD_CACHE", "0");
   add("CUDA_DEVICE_ORDER", "PCI_BUS_ID");     // CUDA_VISIBLE_DEVICES counts as nvidia-smi does
-  add("PYTORCH_NVML_BASED_CUDA_CHECK", "1");  // so that asking for CUDA does not initialise it before a fork
+  add("PYTORCH_NVML_BASED_CUDA_CHECK", "1");  // so that a check for CUDA does not initialise it before a fork
   if (!arguments.overlay.empty()) {
-    add("PYTHONPATH", arguments.overlay);  // before the installed packages, in each Python that torch starts, too
+    add("PYTHONPATH", arguments.overlay);  // before the installed packages, also in every Python that torch starts
   }
   add("PARITYD_MODULE", arguments.module);
   add("PARITYD_CACHE", arguments.cache);
@@ -49,7 +49,8 @@ void share(const fs::path& cached, const fs::path& seen, bool tree, HeaderPlan& 
   }
 }
 
-/// Some torches keep their headers in one folder, others each in a folder of its own. Locks are each worker's own.
+/// Some versions of torch keep their headers in one folder, others give each header its own. Each worker has its own
+/// locks.
 void share_folder(const fs::path& cached, const fs::path& seen, bool tree, HeaderPlan& plan) {
   fs::create_directories(seen);
   plan.anchors.push_back(seen);
@@ -83,7 +84,7 @@ std::vector<std::string> make_environment(const Arguments& arguments) {
       "LC_ALL=C.UTF-8",
       "TZ=UTC",
       "PYTHONHASHSEED=0",
-      // What `-I` would do, but for the hash seed, which `-I` would ignore.
+      // As `-I` does, except for the hash seed, which `-I` would ignore.
       "PYTHONNOUSERSITE=1",
       "PYTHONSAFEPATH=1",
       "PARITYD_IN=" + std::to_string(kInputDescriptor),

@@ -21,7 +21,7 @@ std::string become_nobody() {
   if (setgroups(0, nullptr) != 0) return reason("setgroups", errno);
   if (setresgid(kNobody, kNobody, kNobody) != 0) return reason("setresgid", errno);
   if (setresuid(kNobody, kNobody, kNobody) != 0) return reason("setresuid", errno);
-  prctl(PR_SET_DUMPABLE, 1);  // else its own files in /proc would be root's
+  prctl(PR_SET_DUMPABLE, 1);  // otherwise its own files in /proc would belong to root
   return {};
 }
 

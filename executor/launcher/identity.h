@@ -1,4 +1,4 @@
-// Who the program is: never root.
+// The identity under which the program runs: never root.
 #pragma once
 
 #include <sys/types.h>
@@ -8,13 +8,13 @@
 
 namespace parityd::launcher {
 
-/// Whom root becomes. The same for every worker: what keeps them apart are their namespaces and trees.
+/// The user that root becomes. The same for every worker: namespaces and trees keep workers apart.
 inline constexpr uid_t kNobody = 65534;
 
-/// For good. Empty, or why it cannot be had.
+/// Cannot be undone. Returns empty, or the reason for the failure.
 [[nodiscard]] std::string become_nobody();
 
-/// Whether `user`, who is neither the owner nor in a group of it, can enter every folder down to `path` and read it.
+/// Whether `user`, who is neither the owner nor in the group, can enter every folder down to `path` and read it.
 [[nodiscard]] bool readable_by_others(const std::filesystem::path& path, uid_t user);
 
 }  // namespace parityd::launcher

@@ -10,7 +10,7 @@ namespace {
 struct Fact {
   Layer layer;
   std::string_view name;
-  Level since;  // the lowest level that has it
+  Level since;  // the lowest level that includes it
 };
 constexpr std::array<Fact, kLayers> kFacts{{{Layer::environment, "environment", Level::none},
                                             {Layer::session, "session", Level::none},
@@ -73,11 +73,11 @@ void Layers::switch_off(Layer layer, std::string why) {
 bool Layers::counts_as_on(Layer layer, Level wanted) const {
   switch (layer) {
     case Layer::identity:
-      return on(layer) || on(Layer::user) || wanted == Level::reduced;  // nobody but root can become somebody else
+      return on(layer) || on(Layer::user) || wanted == Level::reduced;  // only root can become another user
     case Layer::user:
       return on(layer) || on(Layer::identity);
     case Layer::landlock:
-      return on(layer) || (wanted == Level::reduced && on(Layer::mount));  // either keeps the files of others away
+      return on(layer) || (wanted == Level::reduced && on(Layer::mount));  // either one hides other users' files
     default:
       return on(layer);
   }

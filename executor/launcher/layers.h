@@ -10,14 +10,14 @@
 namespace parityd::launcher {
 
 enum class Layer {
-  environment,   // made anew, with nothing of ours
-  session,       // no terminal, a process group of its own, only the descriptors it needs
-  rlimits,       // memory, processes, files; first to go when memory runs out
+  environment,   // built from scratch, with nothing of ours
+  session,       // no terminal, own process group, only the descriptors it needs
+  rlimits,       // memory, processes, files; first to be killed when memory runs out
   no_new_privs,  // set-uid programs gain nothing
   capabilities,  // none
-  identity,      // started by root: an unprivileged user
-  user,          // a user namespace: processes counted apart
-  mount,         // a private tree that holds what a compiler needs and nothing else
+  identity,      // if started by root: an unprivileged user
+  user,          // a user namespace: processes counted separately
+  mount,         // a private tree that holds only what a compiler needs
   pid,           // sees and reaches only its own processes; all die with their init
   network,       // not even loopback
   ipc,
@@ -25,14 +25,14 @@ enum class Layer {
   cgroup,
   landlock,  // rules on paths, abstract sockets and signals
   seccomp,   // system calls
-  // Of fork parents' children (executor/confine/child_room.h):
-  hidden,           // launcher and fork parent: memory and /proc files for root alone
+  // For the children of fork parents (executor/confine/child_room.h):
+  hidden,           // launcher and fork parent: only root may read their memory and /proc files
   child_user,       // a user namespace for each child
   child_processes,  // process, mount and IPC namespaces for each child
 };
 inline constexpr std::size_t kLayers = 18;
 
-/// What is asked for, and what was reached; `automatic` is only asked for.
+/// The level requested or reached; `automatic` can only be requested.
 enum class Level { none, reduced, full, automatic };
 
 [[nodiscard]] std::optional<Level> level_of(std::string_view name);
@@ -42,7 +42,7 @@ enum class Level { none, reduced, full, automatic };
 /// For messages: "environment, session, …".
 [[nodiscard]] std::string all_layer_names();
 
-/// First the layers to try, then, as the sandbox is built, those that stand.
+/// First holds the layers to try; as the sandbox is built, those in place.
 class Layers {
  public:
   /// The layers that make up `level`.
@@ -51,12 +51,12 @@ class Layers {
   [[nodiscard]] bool on(Layer layer) const { return states_[index(layer)].on; }
   [[nodiscard]] const std::string& why(Layer layer) const { return states_[index(layer)].why; }
   void switch_off(Layer layer, std::string why);
-  /// A worker without children has no use for `layer`: it is not spoken of, and lowers no level.
+  /// A worker without children does not need `layer`: it is not reported and lowers no level.
   void leave_out(Layer layer) { states_[index(layer)] = {.on = true, .why = {}, .left_out = true}; }
 
-  /// What the layers that are on add up to.
+  /// The level that the layers now on add up to.
   [[nodiscard]] Level level() const;
-  /// For people: the layers that `wanted` needs and that are off, with their reasons.
+  /// For people: the layers that `wanted` needs and that are off, with the reasons.
   [[nodiscard]] std::string missing_for(Level wanted) const;
   /// PARITYD_SANDBOX: docs/protocol.md, `hello`.
   [[nodiscard]] std::string report(double setup_milliseconds) const;

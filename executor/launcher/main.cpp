@@ -1,4 +1,4 @@
-// parityd-worker: puts a sandbox around one Python that runs untrusted programs, and watches over it.
+// parityd-worker: builds a sandbox around one Python that runs untrusted programs, and supervises it.
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -30,7 +30,7 @@ constexpr int kMisuse = 2;
 constexpr int kEnvironment = 3;
 constexpr int kAboveAll = 16;  // private descriptors start above every number a child will want
 constexpr int kCannotExecute = 127;
-constexpr int kNice = 5;  // a third of the weight of whoever is not nice
+constexpr int kNice = 5;  // a third of the weight of a process with nice value 0
 
 Descriptor moved_up(int number) {
   const int copy = fcntl(number, F_DUPFD_CLOEXEC, kAboveAll);
@@ -38,7 +38,7 @@ Descriptor moved_up(int number) {
   return Descriptor(copy);
 }
 
-/// Takes the protocol away from standard input and output, where nothing of a program may find it.
+/// Moves the protocol away from standard input and output, so that no part of a program finds it there.
 Channel take_channel(const Descriptor& null) {
   Channel channel{moved_up(STDIN_FILENO), moved_up(STDOUT_FILENO)};
   dup2(null.number(), STDIN_FILENO);
@@ -63,7 +63,7 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-/// Empty, or what to tell the operator: the sandbox is less than what was asked for.
+/// Empty, or what to tell the operator: the sandbox is weaker than requested.
 std::string refusal(const Arguments& arguments, const Layers& layers) {
   const Level wanted = arguments.sandbox == Level::automatic ? Level::reduced : arguments.sandbox;
   if (!arguments.without.empty() || layers.level() >= wanted) return {};
@@ -80,13 +80,13 @@ void refuse_if_less(const Arguments& arguments, const Layers& layers) {
   }
 }
 
-/// Else a program of the same user could read and write this process's memory (proc(5), /proc/PID/mem).
+/// Otherwise a program of the same user could read and write this process's memory (proc(5), /proc/PID/mem).
 void hide(const Arguments& arguments) {
   const bool off = std::ranges::find(arguments.without, Layer::hidden) != arguments.without.end();
   prctl(PR_SET_DUMPABLE, off || arguments.sandbox == Level::none ? 1 : 0);
 }
 
-/// In the sandbox: descriptors, folder and environment as the program shall see them, then the program.
+/// In the sandbox: sets up descriptors, folder and environment as the program is to see them, then executes it.
 [[noreturn]] void become_python(const Arguments& arguments, const std::array<int, 5>& descriptors, const Layers& layers,
                                 const std::optional<confine::ChildRoom>& children, Clock::time_point start) {
   for (std::size_t target = 0; target < descriptors.size(); ++target) {
@@ -96,7 +96,7 @@ void hide(const Arguments& arguments) {
   refuse_if_less(arguments, layers);
   auto environment = make_environment(arguments);
   std::vector<std::string> command{arguments.python, arguments.script()};
-  umask(arguments.build_cache ? 022 : 077);  // others read what the cache's builder makes
+  umask(arguments.build_cache ? 022 : 077);  // others read what the cache builder makes
   environment.push_back("PARITYD_SANDBOX=" + layers.report(milliseconds_since(start)));
   if (children) environment.push_back("PARITYD_CHILDREN=" + encode(*children));
   restore_signals();
@@ -108,11 +108,11 @@ void hide(const Arguments& arguments) {
   _exit(kCannotExecute);
 }
 
-/// Where processors are short the daemon goes before its workers, which wait for it.
+/// When processors are scarce the daemon goes before its workers, which wait for it.
 void yield_to_daemon() { setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + kNice); }
 
 int launch(const Arguments& arguments, Clock::time_point start) {
-  executor::go_first_when_memory_ends(getpid());  // before there is anybody who would inherit less
+  executor::go_first_when_memory_ends(getpid());  // before there is any child that could start without it
   if (arguments.worker()) yield_to_daemon();
   const Descriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
   Channel channel = take_channel(null);
@@ -128,14 +128,14 @@ int launch(const Arguments& arguments, Clock::time_point start) {
   });
   hide(arguments);
   captured.write.close();
-  output.close();  // else its other end would never see the end of the program's output
+  output.close();  // or its other end would never see the end of the program's output
   Supervisor supervisor(std::move(sandboxed), std::move(channel), std::move(captured.read), std::move(signals));
   const int status = supervisor.run();
   take_cache_back(arguments);
   return end_like(status);
 }
 
-/// Builds the sandbox around nothing and says what it is.
+/// Builds a sandbox around nothing and reports its layers.
 int probe(Arguments arguments, Clock::time_point start) {
   std::string folder = std::filesystem::temp_directory_path() / "parityd-probe-XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) throw std::system_error(errno, std::generic_category(), folder);

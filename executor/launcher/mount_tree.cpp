@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kStage = "/proc";  // any folder that is there: it comes back with the old tree
+constexpr const char* kStage = "/proc";  // any existing folder: after pivot_root it shows again in the old tree
 constexpr const char* kOld = "/.old";
 constexpr int kDeepest = 4;
 
@@ -129,7 +129,7 @@ class Tree {
     return !options_.program || what.st_uid == *options_.program || (what.st_mode & kEnter) == kEnter;
   }
 
-  /// A folder that only root may enter becomes a new one with the same things in it.
+  /// A folder that only root may enter is replaced by a new one with the same contents.
   void bind_readable(const fs::path& source, const fs::path& target, Access access, int depth) const {
     struct stat what {};
     if (lstat(source.c_str(), &what) != 0) return;
@@ -173,7 +173,8 @@ class Tree {
 
 std::vector<confine::MemoryFolder> memory_folders(const TreePlan& plan) {
   std::vector<confine::MemoryFolder> folders{{.path = "/dev/shm", .options = "mode=1777,size=1g,nr_inodes=4096"}};
-  // Where something has to be seen below it, /tmp stays read-only: nobody shall move that away. TMPDIR is in scratch.
+  // If something below it has to be visible, /tmp stays read-only, so that nothing can move that away. TMPDIR is in
+  // scratch.
   const auto below = [](const auto& it) { return it.first.string().starts_with("/tmp/"); };
   if (std::ranges::none_of(plan.binds(), below) && std::ranges::none_of(plan.links(), below)) {
     folders.push_back({.path = "/tmp", .options = "mode=1777,size=256m,nr_inodes=16384"});

@@ -1,4 +1,5 @@
-// The private tree: built in a new mount namespace from a plan, with the old one gone at the end.
+// The private tree: built from a plan in a new mount namespace, with the old tree gone at the end. For a process with
+// one thread.
 #pragma once
 
 #include <sys/types.h>
@@ -14,7 +15,7 @@
 
 namespace parityd::launcher {
 
-/// Why a layer cannot be had.
+/// Why a layer is not available.
 struct Setback {
   Layer layer;
   std::string why;
@@ -23,15 +24,15 @@ struct Setback {
 struct TreeOptions {
   const TreePlan& plan;
   const HeaderPlan& header;
-  bool fresh_proc;               // of a new pid namespace
-  std::optional<uid_t> program;  // who has to be able to read it, where that is not the caller
+  bool fresh_proc;               // of a new process namespace
+  std::optional<uid_t> program;  // the user who must be able to read it, if not the caller
 };
 
-/// The folders in memory, as docs/sandbox.md has them; /tmp is none where the plan shows something below it.
+/// The folders in memory listed in docs/sandbox.md; without /tmp if the plan shows something below it.
 [[nodiscard]] std::vector<confine::MemoryFolder> memory_folders(const TreePlan& plan);
 
-/// Leaves the caller in the new tree. It holds folders of this machine at their own paths, mostly read-only, devices,
-/// a fresh /proc, and sized folders in memory.
+/// Leaves the caller in the new tree. It holds folders of this machine at their own paths (mostly read-only), devices,
+/// a fresh /proc, and folders in memory of limited size.
 [[nodiscard]] std::optional<Setback> enter_private_tree(const TreeOptions& options);
 
 }  // namespace parityd::launcher

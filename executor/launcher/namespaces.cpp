@@ -41,7 +41,7 @@ int try_alone(int flags) {
 
 /// 0 or an errno.
 int unshare_processes() { return unshare(CLONE_NEWPID | CLONE_NEWNS) == 0 ? 0 : errno; }
-/// Exits with an errno, after `then` in a child of its own.
+/// Runs `then` in a child and exits with its errno; if `failed` is set, exits with that.
 [[noreturn]] void exit_with(int failed, int (*then)()) {
   const pid_t child = failed == 0 ? fork() : -1;
   if (child == 0) _exit(then());
@@ -50,7 +50,7 @@ int unshare_processes() { return unshare(CLONE_NEWPID | CLONE_NEWNS) == 0 ? 0 : 
   _exit(failed == 0 && child < 0 ? EAGAIN : failed);
 }
 
-/// In processes that are gone afterwards: neither namespace could be left again.
+/// Tried in processes that end afterwards, because neither namespace could be left again.
 std::string try_process_namespace() {
   const pid_t child = fork();
   if (child == 0) exit_with(unshare_processes(), confine::mount_own_proc);

@@ -1,4 +1,4 @@
-// Which namespaces the layers ask for, and which of them the kernel refuses.
+// Which namespaces the layers need, and which of them the kernel refuses. For a process with one thread.
 #pragma once
 
 #include <sys/types.h>
@@ -9,18 +9,19 @@
 
 namespace parityd::launcher {
 
-/// As fork(), with namespaces. The C library's wrapper wants a stack; a process with one thread needs none.
+/// Like fork(), with namespaces. The C library's wrapper requires a stack; a process with one thread needs none.
 [[nodiscard]] pid_t clone_process(int flags);
 
-/// `identity` processes get their user namespace later, as who they will be.
+/// Flags of clone(2) for the layers that are on. Processes with the `identity` layer enter their user namespace later,
+/// under their new identity.
 [[nodiscard]] int clone_flags(const Layers& layers);
 
-/// Goes on as the first process of a new process namespace with its own /proc; the caller stays behind, waits for it
-/// and ends as it does. Needs CAP_SYS_ADMIN. Empty, or why it cannot be had: then nothing has changed.
+/// Continues as the first process of a new process namespace with its own /proc; the caller stays behind, waits for it
+/// and ends the same way. Needs CAP_SYS_ADMIN. Returns empty, or the reason for the failure: then nothing has changed.
 [[nodiscard]] std::string enter_process_namespace();
 
-/// Tries each namespace alone and switches off those that cannot be had. For when all together were refused with
-/// `error`: afterwards at least one is off.
+/// Tries each namespace alone and switches off those that are not available. To be called when all together were
+/// refused with `error`: afterwards at least one is off.
 void switch_off_refused(Layers& layers, int error);
 
 }  // namespace parityd::launcher

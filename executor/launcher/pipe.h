@@ -1,4 +1,4 @@
-// Pipes, and what else a process does to all its descriptors.
+// Pipes, and other operations on all descriptors of a process. For a process with one thread.
 #pragma once
 
 #include "executor/confine/descriptor.h"
@@ -11,19 +11,20 @@ struct Pipe {
   Descriptor read, write;
 };
 
-/// Both ends close on exec. Throws std::system_error.
+/// Both ends are close-on-exec. Throws std::system_error.
 [[nodiscard]] Pipe make_pipe();
 
 /// Closes every descriptor from `first` on.
 void close_from(int first);
 
-// The end of a process that stands for another one.
+// How a process ends that stands for another one.
 
-/// Every signal comes again as by default.
+/// Restores the default action of every signal.
 void restore_signals();
 
-/// Ends the way a process with this wait status did, without leaving a core of our own; as shells tell it where signals
-/// cannot end us, the first process of a container: then, and after an exit, the status to exit with is returned.
+/// Ends this process the way one with this wait status ended, without dumping a core of our own. Returns the status to
+/// exit with after a normal exit, and when signals cannot end us (the first process of a container): 128 + signal, as
+/// shells report it.
 [[nodiscard]] int end_like(int wait_status);
 
 }  // namespace parityd::launcher

@@ -15,7 +15,7 @@
 namespace parityd::launcher {
 namespace {
 
-/// What a trial says before it ends.
+/// What a trial reports before it ends.
 struct Tried {
   bool refused = false;
   confine::RoomPart part = confine::RoomPart::processes;
@@ -46,7 +46,7 @@ Layer layer_of(confine::RoomPart part) {
   _exit(write(says.number(), &tried, sizeof tried) == sizeof tried ? 0 : 1);
 }
 
-/// Empty: what it was refused before it could say anything is that it has processes of its own.
+/// Empty: it ended before it could report; then its own process namespace was refused.
 std::optional<Tried> try_once(const confine::ChildRoom& room) {
   const confine::ChildForks forks(room);
   Pipe pipe = make_pipe();

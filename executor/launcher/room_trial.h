@@ -1,5 +1,5 @@
-// Tries the room for a fork parent's children, so that what the machine does not grant is known before any program
-// comes.
+// Tries the room for a fork parent's children, so that what this machine does not grant is known before any program
+// runs.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,9 @@
 
 namespace parityd::launcher {
 
-/// The first room that a child can enter, of those that `make` builds from what is left of `layers`: what a trial is
-/// refused is switched off there. For a process with one thread, confined as a fork parent. Throws std::system_error
-/// when no child can be had at all.
+/// Returns the first room that a child can enter. `make` builds each room from the layers left in `layers`; what a
+/// trial is refused is switched off there. For a process with one thread, confined as a fork parent. Throws
+/// std::system_error if no child can be started at all.
 [[nodiscard]] confine::ChildRoom tried_room(Layers& layers, const std::function<confine::ChildRoom()>& make);
 
 }  // namespace parityd::launcher

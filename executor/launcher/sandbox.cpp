@@ -21,14 +21,15 @@
 namespace parityd::launcher {
 namespace {
 
-/// For calls whose failure shows where it matters. Optimising builds do not accept a mere cast.
+/// For calls whose failure shows up where it matters. Optimising builds do not accept a plain cast.
 void unchecked(int /*result*/) {}
 
 namespace fs = std::filesystem;
 
 constexpr int kSetUpFailed = 125;
 
-/// What a child says when its namespaces and tree stand, or which layer has to go before it can be tried again.
+/// Sent by the child when its namespaces and tree are in place, or with the layer that must be dropped before another
+/// try.
 struct Ready {
   bool done = false;
   Layer missing = Layer::mount;
@@ -37,14 +38,14 @@ struct Ready {
 
 void die_with(pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // Of a process namespace's first process the parent is 0.
+  // For the first process of a process namespace, the parent is 0.
   if (const pid_t above = getppid(); above != parent && above != 0) {
-    _exit(kSetUpFailed);  // it died before the request stood
+    _exit(kSetUpFailed);  // it died before the request took effect
   }
 }
 
-/// Pid 1 of the new namespace: adopts and reaps what the program leaves behind and passes the program's end on. Its own
-/// end takes every process of the namespace along.
+/// Pid 1 of the new namespace: adopts and reaps what the program leaves behind and reports how the program ended. When
+/// it ends, so does every process of the namespace.
 [[noreturn]] void be_init(pid_t program, Descriptor status) {
   prctl(PR_SET_NAME, "parityd-init");
   prctl(PR_SET_DUMPABLE, 0);
@@ -67,7 +68,7 @@ struct Attempt {
   gid_t group;
 };
 
-/// In the new namespaces, still with the power over them.
+/// In the new namespaces, while still privileged over them.
 std::optional<Setback> enter(const Attempt& attempt) {
   const Layers& layers = attempt.layers;
   if (layers.on(Layer::user) && !layers.on(Layer::identity)) {
@@ -76,7 +77,7 @@ std::optional<Setback> enter(const Attempt& attempt) {
     }
   }
   if (layers.on(Layer::uts)) {
-    unchecked(sethostname(kUser, std::string_view(kUser).size()));  // only so that ours is not seen
+    unchecked(sethostname(kUser, std::string_view(kUser).size()));  // only to hide ours
   }
   const bool mounts = layers.on(Layer::mount) || layers.on(Layer::pid);
   if (mounts && mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
@@ -107,7 +108,7 @@ bool tell(const Descriptor& ready, const std::optional<Setback>& setback) {
 /// In the child: becomes the program, or its init.
 [[noreturn]] void be_child(Attempt& attempt, const Become& become, pid_t parent, Pipe ready, Pipe status) {
   const bool own_init = attempt.layers.on(Layer::pid);
-  // Seen from a new pid namespace the parent is 0, and a write to `ready` fails where it is gone.
+  // From a new process namespace the parent appears as 0; a write to `ready` fails if it is gone.
   die_with(own_init ? 0 : parent);
   ready.read.close();
   status.read.close();
@@ -122,12 +123,12 @@ bool tell(const Descriptor& ready, const std::optional<Setback>& setback) {
     if (program != 0) be_init(program, std::move(status.write));
   }
   const auto children = confine(attempt.layers, attempt.arguments, attempt.surroundings);
-  die_with(own_init ? above : parent);  // here, because becoming somebody else forgets it
+  die_with(own_init ? above : parent);  // here, because a change of user resets it
   become(attempt.layers, children);
   _exit(kSetUpFailed);
 }
 
-/// Empty, or why the program cannot be another user.
+/// Empty, or why the program cannot run as another user.
 std::string obstacle_to_identity(const Arguments& arguments, const Layers& layers) {
   if (geteuid() != 0) return "not started by root: the program is the user that parityd is";
   if (lchown(arguments.scratch.c_str(), kNobody, kNobody) != 0) {

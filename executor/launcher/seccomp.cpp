@@ -22,18 +22,18 @@
 namespace parityd::launcher {
 namespace {
 
-/// Names, because an older kernel's headers do not know every number.
+/// By name, because an older kernel's headers lack some numbers.
 constexpr std::array kDenied{
     // other processes
     "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "kcmp",
     "pidfd_send_signal",  // a folder of /proc is such a descriptor, too
-    // the kernel's programmable and observing parts, often the way through it
+    // the kernel's programmable and observing parts, often used to attack it
     "bpf", "perf_event_open", "io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd", "fanotify_init",
     "lookup_dcookie", "syslog", "uselib", "vm86", "vm86old", "modify_ldt", "iopl", "ioperm",
     // mounts
     "umount", "umount2", "pivot_root", "chroot", "open_tree", "open_tree_attr", "move_mount", "fsopen", "fsconfig",
     "fsmount", "fspick", "mount_setattr", "listmount", "statmount",
-    // files by handle go around paths
+    // file handles bypass paths
     "open_by_handle_at", "name_to_handle_at",
     // key rings outlive processes
     "add_key", "request_key", "keyctl",
@@ -42,13 +42,13 @@ constexpr std::array kDenied{
     "get_kernel_syms", "reboot", "swapon", "swapoff", "acct", "quotactl", "quotactl_fd", "settimeofday", "stime",
     "clock_settime", "clock_settime64", "clock_adjtime", "clock_adjtime64", "adjtimex", "sethostname", "setdomainname",
     "vhangup", "nfsservctl", "_sysctl", "ustat", "sysfs", "migrate_pages",
-    // a class of processor time that starves the others; a policy behind a pointer, which no filter can read
+    // a scheduling class that starves the others; the policy is behind a pointer, which no filter can read
     "sched_setattr"};
 
-/// What a room for a child is made of; a fork parent has no power over any other namespace.
+/// Calls that build a room for a child; a fork parent has no privilege over any other namespace.
 constexpr std::array kOfRooms{"unshare", "setns", "mount"};
 
-/// Calls that act on a process, and which argument is its number.
+/// Calls that act on a process, each with the argument that is the process's number.
 constexpr std::array<std::pair<const char*, unsigned>, 13> kActOnProcess{{{"kill", 0},
                                                                           {"tkill", 0},
                                                                           {"tgkill", 0},
@@ -63,20 +63,20 @@ constexpr std::array<std::pair<const char*, unsigned>, 13> kActOnProcess{{{"kill
                                                                           {"setpriority", 1},
                                                                           {"ioprio_set", 1}}};
 
-constexpr int kTypeMask = 0xF;                     // of socket's second argument; above it are flags
+constexpr int kTypeMask = 0xF;                     // for socket's second argument; the higher bits are flags
 constexpr std::uint32_t kTerminalInput = 0x5412;   // TIOCSTI
 constexpr std::uint32_t kTerminalSelect = 0x541C;  // TIOCLINUX
 constexpr std::array<std::uint64_t, 2> kOwnerRequests{0x8901, 0x8902};  // FIOSETOWN, SIOCSPGRP
 constexpr std::uint64_t kSetOwnerByKind = 15;                           // F_SETOWN_EX
 constexpr std::uint64_t kPriorityOfUser = 3;                            // IOPRIO_WHO_USER
-constexpr std::uint32_t kLow = 0xFFFFFFFF;                              // what the kernel looks at of an int
+constexpr std::uint32_t kLow = 0xFFFFFFFF;  // the part of an int argument that the kernel reads
 
 class Filter {
  public:
   Filter() : context_(seccomp_init(SCMP_ACT_ALLOW), &seccomp_release) {}
 
   void deny(const char* name, int error = EPERM) { add(name, error, {}); }
-  /// Denied when all of the comparisons hold.
+  /// Denies the call when all comparisons hold.
   void deny_if(const char* name, std::initializer_list<scmp_arg_cmp> comparisons) { add(name, EPERM, comparisons); }
 
   std::string load() {
@@ -99,14 +99,14 @@ class Filter {
 
  private:
   void settle() {
-    // 32-bit and x32 calls have numbers of their own, which none of these rules know.
+    // 32-bit and x32 calls have different numbers, which none of these rules cover.
     note(seccomp_attr_set(context_.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM)));
     seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);  // a tree, not a list; libseccomp 2.5
-    seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_NNP, 0);       // a layer of its own
+    seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_NNP, 0);       // no_new_privs is a separate layer
   }
   void add(const char* name, int error, std::initializer_list<scmp_arg_cmp> comparisons) {
     const int number = seccomp_syscall_resolve_name(name);
-    if (number >= 0) {  // else not a call of this architecture
+    if (number >= 0) {  // otherwise not a call of this architecture
       note(seccomp_rule_add_array(context_.get(), SCMP_ACT_ERRNO(static_cast<unsigned>(error)), number,
                                   static_cast<unsigned>(comparisons.size()), comparisons.begin()));
     }
@@ -134,10 +134,10 @@ void deny_new_namespaces(Filter& filter) {
            CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET}) {
     filter.deny_if("clone", {equals(0, flag, flag)});
   }
-  filter.deny("clone3", ENOSYS);  // its flags lie behind a pointer; the C library falls back to clone
+  filter.deny("clone3", ENOSYS);  // its flags are behind a pointer; the C library falls back to clone
 }
 
-/// A signal may also be had by owning a descriptor that tells of input (fcntl(2), F_SETOWN).
+/// A process can also be signalled by being made the owner of a descriptor that reports input (fcntl(2), F_SETOWN).
 void deny_acts_on(pid_t spared, Filter& filter) {
   constexpr int kEverybody = -1;
   for (const auto& [call, argument] : kActOnProcess) {

@@ -17,11 +17,11 @@ namespace parityd::launcher {
 namespace {
 
 using Clock = OutputRelay::Clock;
-constexpr auto kGrace = std::chrono::milliseconds(300);  // for a program that ends by itself when its channel closes
+constexpr auto kGrace = std::chrono::milliseconds(300);  // for a program that ends on its own when its channel closes
 constexpr auto kForever = std::chrono::hours(1);
 constexpr std::size_t kAtOnce = std::size_t{1} << 20;
 
-constexpr std::size_t kPiece = 4096;  // a pipe that polls writable takes so much without blocking
+constexpr std::size_t kPiece = 4096;  // a pipe that polls writable takes this much without blocking
 
 }  // namespace
 
@@ -31,7 +31,7 @@ Supervisor::Supervisor(Sandboxed sandboxed, Channel channel, Descriptor captured
       captured_(std::move(captured)),
       signals_(std::move(signals)),
       relay_(STDERR_FILENO),
-      status_(SIGKILL) {  // what stays when an init of ours was killed before it could tell
+      status_(SIGKILL) {  // the result if our init was killed before it could report
   fcntl(captured_.number(), F_SETFL, O_NONBLOCK);
 }
 
@@ -78,14 +78,14 @@ void Supervisor::take_signals() {
 }
 
 void Supervisor::kill_tree() const {
-  kill(sandboxed_.child, SIGKILL);  // an init takes its whole namespace along
+  kill(sandboxed_.child, SIGKILL);  // the init takes its whole namespace with it
   executor::kill_descendants(getpid());
 }
 
 void Supervisor::reap() {
   int how = 0;
   for (pid_t ended = 0; (ended = waitpid(-1, &how, WNOHANG)) > 0;) {
-    if (ended != sandboxed_.child || WIFSTOPPED(how)) {  // stopped for a tracer, where seccomp is off
+    if (ended != sandboxed_.child || WIFSTOPPED(how)) {  // stopped for a tracer, when seccomp is off
       continue;
     }
     ended_ = true;

@@ -1,4 +1,4 @@
-// Watches over one sandboxed program until it ends or has to. For the launcher's only thread.
+// Supervises one sandboxed program until it ends or must be ended. For the launcher's only thread.
 #pragma once
 
 #include <chrono>
@@ -11,22 +11,22 @@
 
 namespace parityd::launcher {
 
-// Passes the program's captured output on to the launcher's stderr, so little of it that a flood hurts nobody, and
-// never waiting: neither the program nor the launcher stalls when nobody reads.
+// Passes the program's captured output on to the launcher's stderr, limited so that a flood does no harm, and without
+// ever waiting: neither the program nor the launcher stalls if nobody reads.
 
 class OutputRelay {
  public:
   using Clock = std::chrono::steady_clock;
-  /// Bytes let through in a second; the rest is dropped and counted.
+  /// Bytes let through per second; the rest is dropped and counted.
   static constexpr std::size_t kPerSecond = std::size_t{64} << 10;
-  /// Of what was dropped so much is shown after all at the end: a dying program's last words.
+  /// This much of the dropped output is shown at the end after all: a dying program's last words.
   static constexpr std::size_t kLastWords = std::size_t{4} << 10;
 
   explicit OutputRelay(int target) : target_(target) {}
 
-  /// Reads `source`, which does not block, until it is empty or `most` bytes were read. False at end of file.
+  /// Reads `source`, which is non-blocking, until it is empty or `most` bytes were read. False at end of file.
   bool take(int source, std::size_t most, Clock::time_point now);
-  /// Says how much was dropped, and the last of it.
+  /// Reports how much was dropped, and the last part of it.
   void finish();
 
  private:
@@ -42,7 +42,7 @@ class OutputRelay {
   std::string last_words_;
 };
 
-/// The channel's descriptors as the launcher keeps them: watched for a hang-up, never read or written.
+/// The launcher's copies of the channel's descriptors: watched for a hang-up, never read or written.
 struct Channel {
   Descriptor input, output;
 };
@@ -52,7 +52,7 @@ class Supervisor {
   /// `signals` delivers SIGCHLD and the signals that ask the launcher to end.
   Supervisor(Sandboxed sandboxed, Channel channel, Descriptor captured, Descriptor signals);
 
-  /// Returns when nothing of the tree is left: the program's wait status, as waitpid reports it.
+  /// Returns when nothing of the tree is left, with the program's wait status as waitpid reports it.
   [[nodiscard]] int run();
 
  private:

@@ -18,11 +18,11 @@ namespace fs = std::filesystem;
 
 constexpr std::array kSystem{"/usr",   "/bin",    "/sbin",      "/lib",      "/lib32",
                              "/lib64", "/libx32", "/nix/store", "/gnu/store"};
-/// Of /etc only what loaders, compilers and Python look at; other files there may hold secrets.
+/// Only the part of /etc that loaders, compilers and Python read; other files there may hold secrets.
 constexpr std::array kConfiguration{
     "/etc/ld.so.cache", "/etc/ld.so.conf",    "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/ssl/openssl.cnf",
     "/etc/localtime",   "/etc/nsswitch.conf", "/etc/python3",      "/etc/OpenCL",       "/etc/crypto-policies"};
-/// CUDA finds its devices here; processor features are read here.
+/// CUDA finds its devices here; processor features are read here, too.
 constexpr std::array kKernelFolders{"/sys/devices", "/sys/bus", "/sys/class", "/sys/dev", "/sys/module"};
 constexpr std::array kDevices{"null", "zero", "full", "random", "urandom"};
 constexpr std::array kCompilers{"c++", "g++", "gcc", "cc", "clang++", "clang", "nvcc", "ptxas", "ld", "openssl"};
@@ -59,12 +59,12 @@ fs::path real(const fs::path& path) {
 
 void add_prefix(TreePlan& plan, const fs::path& prefix) {
   if (prefix == "/" || prefix.empty() || plan.add_found(prefix)) return;
-  for (const char* part : kPartsOfPrefix) {  // something that stays hidden lies in it
+  for (const char* part : kPartsOfPrefix) {  // it contains something that must stay hidden
     plan.add_found(prefix / part);
   }
 }
 
-/// Folders that an installation adds to sys.path: packages installed where they are developed.
+/// Folders that an installation adds to sys.path: packages installed in development mode.
 void add_developed_packages(TreePlan& plan, const fs::path& prefix) {
   std::error_code failed;
   for (const auto& version : fs::directory_iterator(prefix / "lib", failed)) {
@@ -85,7 +85,7 @@ bool has_python_library(const fs::path& prefix) {
                      [](const auto& it) { return it.path().filename().string().starts_with("python3"); });
 }
 
-/// What a virtual environment says of the installation it was made from.
+/// The installation that a virtual environment says it was made from.
 fs::path base_of(const fs::path& environment) {
   std::ifstream lines(environment / "pyvenv.cfg");
   for (std::string line; std::getline(lines, line);) {
@@ -97,7 +97,7 @@ fs::path base_of(const fs::path& environment) {
   return {};
 }
 
-/// An interpreter and each link on the way to it: a virtual environment names its base by them.
+/// An interpreter and each link on the way to it: a virtual environment refers to its base by them.
 void add_interpreter(TreePlan& plan, const fs::path& python) {
   fs::path hop = python;
   for (int hops = 0; hops < 10 && is_there(hop); ++hops) {
@@ -133,7 +133,7 @@ bool add_devices(TreePlan& plan) {
   bool gpu = false;
   for (const auto& entry : fs::directory_iterator("/dev", failed)) {
     const std::string name = entry.path().filename();
-    // nvidia0 …, nvidiactl, nvidia-uvm, nvidia-uvm-tools, nvidia-caps; not the ones that switch display modes
+    // nvidia0 …, nvidiactl, nvidia-uvm, nvidia-uvm-tools, nvidia-caps; not those that switch display modes
     if (name.starts_with("nvidia") && name != "nvidia-modeset") {
       plan.add(entry.path(), Access::device);
       gpu = gpu || name == "nvidiactl";
@@ -172,7 +172,7 @@ Surroundings look_around(const Arguments& arguments) {
   for (const fs::path& named : {arguments.module, arguments.overlay}) {
     if (!named.empty()) plan.add(named);
   }
-  // Both import their neighbours, and what they share.
+  // Both import their neighbours and what they share.
   for (const fs::path& folder : {arguments.sources, arguments.syntax.parent_path()}) {
     if (!folder.empty()) {
       plan.add(folder);

@@ -1,4 +1,4 @@
-// What of this machine a worker needs: system folders, its interpreter, compilers, CUDA, devices.
+// What a worker needs of this machine: system folders, its interpreter, compilers, CUDA, devices.
 #pragma once
 
 #include "executor/launcher/arguments.h"
@@ -8,10 +8,10 @@ namespace parityd::launcher {
 
 struct Surroundings {
   TreePlan plan;
-  bool gpu = false;  // an NVIDIA driver's devices are here
+  bool gpu = false;  // the devices of an NVIDIA driver exist
 };
 
-/// Reads the file system and PATH, LD_LIBRARY_PATH and HOME of the environment.
+/// Reads the file system and, from the environment, PATH, LD_LIBRARY_PATH and HOME.
 [[nodiscard]] Surroundings look_around(const Arguments& arguments);
 
 }  // namespace parityd::launcher

@@ -1,4 +1,4 @@
-// What a program's private tree holds: a list of folders and files of this machine, each at its own path. Reads the
+// Contents of a program's private tree: a list of folders and files of this machine, each at its own path. Reads the
 // file system, changes nothing.
 #pragma once
 
@@ -12,15 +12,16 @@ enum class Access { read, write, device };
 
 class TreePlan {
  public:
-  /// `hidden`: folders (home, scratch, caches) that no folder found by itself may show.
+  /// `hidden`: folders (home, scratch, caches) that no folder added by add_found() may reveal.
   explicit TreePlan(std::vector<std::filesystem::path> hidden) : hidden_(std::move(hidden)) {}
 
-  /// Follows links on the way and repeats them. Skipped when it does not exist.
+  /// Follows the links on the way and adds them to the plan. Skipped if it does not exist.
   void add(const std::filesystem::path& path, Access access = Access::read);
-  /// The same for a folder that somebody else named, unless a hidden one lies in it. False: it does.
+  /// The same for a folder that the environment or an installation named, unless it contains a hidden one. False: it
+  /// does.
   bool add_found(const std::filesystem::path& path);
 
-  /// Folders and files to bind, parents first; those that lie in another of the same access left out.
+  /// Folders and files to bind, parents first, without those inside another of the same access.
   [[nodiscard]] std::map<std::filesystem::path, Access> binds() const;
   /// Links to make, with their targets.
   [[nodiscard]] std::map<std::filesystem::path, std::filesystem::path> links() const;
