@@ -5,7 +5,7 @@ namespace {
 
 using oracle::Mode;
 
-// The names of the settings: torch/_inductor/config.py, `inject_relu_bug_TESTING_ONLY` of cpp and triton.
+// Names of the settings: torch/_inductor/config.py, `inject_relu_bug_TESTING_ONLY` of cpp and triton.
 const char* const kProgram = R"(import torch
 
 OPTIONS = {

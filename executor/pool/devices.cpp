@@ -14,11 +14,11 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Words {
-  std::string_view piece;  // of the text in small letters
+  std::string_view piece;  // of the text in lower case
   DeviceFault fault;
 };
 
-/// cudaGetErrorString() of CUDA 12 and 13, torch's allocator, and the actions that Xid 154 asks for.
+/// Texts of cudaGetErrorString() (CUDA 12 and 13) and of torch's allocator, and the actions that Xid 154 requests.
 constexpr std::array kWords = {
     Words{"illegal memory access", DeviceFault::context},
     Words{"device-side assert", DeviceFault::context},
@@ -44,8 +44,8 @@ constexpr std::array kWords = {
     Words{"node reboot required", DeviceFault::gone},
 };
 
-/// NVIDIA's catalogue of Xid errors: what is to be done. Others end the application that met them. 154 says it in
-/// words.
+/// NVIDIA's catalogue of Xid errors says what to do. The errors not listed end only the application that met them. 154
+/// states the action in words.
 constexpr std::array kResetXids = {46, 48, 62, 64, 74, 92, 95, 109, 119, 120, 136, 140, 143};
 constexpr std::array kGoneXids = {79};
 
@@ -55,7 +55,7 @@ DeviceFault of_xid(int number) {
   return reset ? DeviceFault::reset : number == 154 ? DeviceFault::none : DeviceFault::context;
 }
 
-/// After "xid": "(PCI:0000:19:00): 79, pid=…", or the number alone.
+/// The text after "xid": "(PCI:0000:19:00): 79, pid=…", or just the number.
 DeviceFault xid_after(std::string_view text) {
   if (const auto bracket = text.find("): "); text.starts_with(" (") && bracket != std::string_view::npos) {
     text.remove_prefix(bracket + 3);
@@ -84,7 +84,7 @@ std::size_t gpus_in(const fs::path& devices) {
   return std::max<std::size_t>(count, 1);
 }
 
-/// By a number that there is, or by a UUID.
+/// By the number of an existing GPU, or by a UUID.
 bool names_gpu(const std::string& word, std::size_t count) {
   if (!is_number(word)) return word.starts_with("GPU-") || word.starts_with("MIG-");
   std::size_t number = 0;

@@ -14,13 +14,13 @@ namespace {
 namespace fs = std::filesystem;
 using State = WorkerProcess::State;
 
-constexpr int kTries = 2;  // of a task that the harness, not the program, made fail
+constexpr int kTries = 2;  // for a task that failed because of the harness, not the program
 constexpr int kEnvironmentTries = 2;
 constexpr std::chrono::seconds kOwnEnd{2};   // for workers elsewhere to end with their channel
-constexpr std::chrono::seconds kGoodbye{3};  // and with their prefix, asked after that
-constexpr std::chrono::seconds kQuiet{2};    // before a warm worker is kept busy with anything but programs
+constexpr std::chrono::seconds kGoodbye{3};  // and with their prefix, which is asked after that
+constexpr std::chrono::seconds kQuiet{2};    // before a warm worker is kept busy with anything except programs
 
-/// Workers elsewhere find or make caches of their own.
+/// Workers elsewhere find or make their own caches.
 SharedCache shared_cache(const GroupConfig& config) {
   return {config.launch_prefix.empty() ? config.shared_cache : fs::path(), std::string(name(config.device))};
 }
@@ -41,7 +41,7 @@ Group::Group(GroupConfig config, StartPace& pace, TimePoint now)
   listen_to_workers();
 }
 
-/// SIGKILL does not reach what a launch prefix started elsewhere: srun killed leaves its step behind.
+/// SIGKILL does not reach what a launch prefix started elsewhere: srun, if killed, leaves its step behind.
 Group::~Group() {
   if (config_.launch_prefix.empty()) return;
   wait_for_ends(kOwnEnd);
@@ -69,7 +69,7 @@ void Group::submit(Task task, TimePoint now) {
   submitted_ = true;
   fresh_wanted_ = fresh_wanted_ || task.is_fresh();
   auto& queue = task.is_fresh() ? fresh_queue_ : warm_queue_;
-  // Were it to wait behind confirmations, warm workers would run out of programs.
+  // If screening waited behind confirmations, warm workers would run out of programs.
   queue.insert(task.is_screening() ? queue.begin() : queue.end(), std::move(task));
 }
 
@@ -118,7 +118,7 @@ WorkerSeconds Group::take_seconds(TimePoint now) {
   return std::exchange(seconds_, {});
 }
 
-/// The places of warm workers that had nothing to do. A spare has no place until a worker leaves it.
+/// Adds the idle time of warm workers' places. A spare has no place until a worker leaves it.
 void Group::account_idle(TimePoint now) {
   const int places = std::min(config_.warm_workers, ready(Role::warm));
   const int empty = std::max(0, places - count(Role::warm, State::busy));
@@ -126,7 +126,7 @@ void Group::account_idle(TimePoint now) {
   idle_since_ = now;
 }
 
-/// By worker, whether there is something to do for it: of hundreds only a few have said something.
+/// For each worker, whether it needs service: of hundreds only a few have sent something.
 std::vector<bool> Group::due(TimePoint now) const {
   const auto speaking = pipes_.speaking();
   std::vector<bool> due;
@@ -167,7 +167,8 @@ void Group::service_workers(TimePoint now) {
   std::erase_if(workers_, [](const auto& worker) { return worker->state() == State::gone; });
 }
 
-/// What its programs will run on. After an upgrade beneath a running daemon the workers from before are of no use.
+/// Compares what the worker's programs will run on with the group's environment. After an upgrade underneath a running
+/// daemon, workers started earlier are useless.
 void Group::meet(WorkerProcess& worker, TimePoint now) {
   const Hello& there = *worker.hello();
   const auto device_name = [&](const Hello& hello) { return hello.device_name(config_.device); };
@@ -190,7 +191,7 @@ void Group::meet(WorkerProcess& worker, TimePoint now) {
   }
 }
 
-/// The device must not be used: nobody starts work there, and one start a minute tries whether it is back.
+/// The device must not be used: no worker starts work there, and one start a minute tests whether it is back.
 void Group::park(const std::string& why, TimePoint now) {
   gate_.park(why, now);
   for (const auto& worker : workers_) {
@@ -326,7 +327,7 @@ int Group::free_warm() const { return std::max(0, free_warm_places() - static_ca
 
 int Group::fresh_jobs() const { return count(Role::fork_parent, State::busy) + static_cast<int>(fresh_queue_.size()); }
 
-/// Fork parents that are not started yet count: they are started when a job comes.
+/// Includes fork parents that are not started yet: they are started when a job arrives.
 int Group::free_fresh() const { return std::max(0, parents_.allowed() - fresh_jobs()); }
 
 bool Group::idle() const {
@@ -352,7 +353,7 @@ PoolCounts Group::counts() const {
   return counts;
 }
 
-/// One in which no program ran and, best, none will.
+/// A worker that has run no program and, preferably, never will.
 WorkerProcess* Group::environment_worker() const {
   WorkerProcess* const parent = idle_worker(Role::fork_parent, false);
   return parent != nullptr ? parent : idle_worker(Role::warm, true);

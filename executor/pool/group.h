@@ -1,4 +1,4 @@
-// One group of the pool: its workers, its queues and who gets what. One thread (the loop's).
+// One group of the pool: its workers, its queues and the assignment of tasks to workers. One thread (the loop's).
 #pragma once
 
 #include <chrono>
@@ -16,21 +16,21 @@
 
 namespace parityd::executor {
 
-// How many fork parents a group keeps: those it was given, and more while warm workers have nothing to do, so that no
-// processor idles beside suspects that wait for their confirmation. Pure; one thread.
+// How many fork parents a group keeps: the configured number, and more while warm workers are idle, so that no
+// processor idles while suspects wait for confirmation. Pure; one thread.
 
 class ForkParents {
  public:
-  /// `configured` of them, and up to as many as there are `warm_workers` while those idle.
+  /// `configured` of them, and up to `warm_workers` more while that many warm workers are idle.
   ForkParents(int configured, int warm_workers);
 
-  /// `idle_places`: warm workers without a program, and none queued. `jobs`: fresh ones, running and queued.
+  /// `idle_places`: warm workers without a program while none is queued. `jobs`: fresh jobs, running and queued.
   void observe(int idle_places, int jobs, TimePoint now);
-  /// Fresh jobs that may be there at once.
+  /// Fresh jobs allowed at the same time.
   [[nodiscard]] int allowed() const { return configured_ + lent_; }
-  /// Processes to keep. More than configured only once there are jobs for them, and for a while after.
+  /// Fork parents to keep: more than configured only once there are jobs for them, and for a while afterwards.
   [[nodiscard]] int wanted() const { return wanted_; }
-  /// When `observe` could find something new without a job that comes or ends.
+  /// When `observe` could reach a new result although no job has arrived or ended.
   [[nodiscard]] std::optional<TimePoint> next() const;
 
  private:
@@ -39,22 +39,22 @@ class ForkParents {
   int lent_ = 0;
   int wanted_;
   std::optional<TimePoint> idle_since_;
-  TimePoint needed_{};  // when as many as `wanted_` were of use for the last time
+  TimePoint needed_{};  // when as many as `wanted_` were last useful
 };
 
 class Group {
  public:
-  /// `pace`, its pool's, outlives it.
+  /// `pace` belongs to the pool and must outlive the group.
   Group(GroupConfig config, StartPace& pace, TimePoint now);
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
-  ~Group();  // kills every worker tree; those elsewhere, asked before, have some seconds to end as asked
+  ~Group();  // kills every worker tree; those elsewhere are asked first and get some seconds to end
 
   void submit(Task task, TimePoint now);
   void cancel_queued();
-  /// Workers elsewhere begin to end. For the owner's own end.
+  /// Asks workers elsewhere to end. To be called before the owner itself ends.
   void ask_to_end() const;
-  /// All of them, whatever one is ready.
+  /// All pipes as one interest, ready when any of them is.
   [[nodiscard]] std::optional<Interest> interest() const { return pipes_.together(); }
   [[nodiscard]] std::optional<TimePoint> next_deadline() const;
   void service(TimePoint now);
@@ -100,7 +100,7 @@ class Group {
   void account_idle(TimePoint now);
   void start_missing(TimePoint now);
   void start(Role role, TimePoint now);
-  /// What keeps a missing worker from being started.
+  /// Why a missing worker cannot be started.
   enum class Lack { files, device_memory };
   [[nodiscard]] std::optional<Lack> lack_for(Role role) const;
   [[nodiscard]] bool may_open_files(Role role) const;
@@ -116,16 +116,16 @@ class Group {
   void ask_environment(TimePoint now);
   [[nodiscard]] WorkerProcess* idle_worker(Role role, bool unused) const;
   [[nodiscard]] WorkerProcess* environment_worker() const;
-  /// Nobody has told the environment, nobody is asked at the moment, and somebody could be.
+  /// No worker has reported the environment, none is being asked now, and one could be.
   [[nodiscard]] bool can_ask_environment() const;
   [[nodiscard]] TimePoint environment_due() const;
 
   GroupConfig config_;
   StepLimits limits_;
   KnownForms known_forms_;
-  SharedCache cache_;  // before the workers: its lock goes when their processes are gone
+  SharedCache cache_;  // before the workers: its lock is released after their processes are gone
   std::vector<std::unique_ptr<WorkerProcess>> workers_;
-  InterestSet pipes_;  // of all workers, as service() left them
+  InterestSet pipes_;  // of all workers, as of the last service()
   std::deque<Task> warm_queue_, fresh_queue_;
   std::vector<JobResult> results_;
   std::vector<PoolNotice> notices_;
@@ -136,20 +136,20 @@ class Group {
   StartPace& pace_;
   ForkParents parents_;
   std::optional<Hello> hello_;
-  TimePoint starts_again_{};                 // when to look whether what lacked is there
-  std::optional<std::int64_t> device_free_;  // bytes of the device, as a worker said last
+  TimePoint starts_again_{};                 // when to check again whether what was lacking is available
+  std::optional<std::int64_t> device_free_;  // free bytes of the device, as last reported by a worker
   bool device_full_ = false;
   std::optional<std::string> short_of_files_;
   EnvironmentResult environment_;
-  int environment_asked_ = 0;  // times
-  TimePoint last_work_;        // submitted or done; or a worker became ready for it
-  bool submitted_ = false;     // since the queues were looked at
+  int environment_asked_ = 0;  // how often
+  TimePoint last_work_;        // submitted or done, or a worker became ready for it
+  bool submitted_ = false;     // since the queues were last examined
   bool cache_missing_ = true;
-  bool builds_cache_ = false;  // for all workers of this build; otherwise somebody else does, or nobody has to
+  bool builds_cache_ = false;  // for all workers of this build; otherwise another pool builds it, or there is no need
   bool fresh_wanted_;          // fork parents are kept
-  bool confirms_ = false;      // one has been done: a finding may come, whose draft needs the environment
+  bool confirms_ = false;      // one has been done: a finding may follow, whose draft needs the environment
   int next_number_ = 0;
-  int epoch_ = 0;  // changes of the environment so far
+  int epoch_ = 0;  // how often the environment has changed
   std::int64_t started_ = 0, retired_ = 0, killed_ = 0;
   std::int64_t canaries_passed_ = 0, canaries_failed_ = 0;
 };

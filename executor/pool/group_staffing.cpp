@@ -1,4 +1,4 @@
-// Which workers a group is to have: counted, started where some are missing, retired where there are too many.
+// Staffing of a group: counts its workers, starts those missing and retires those too many.
 
 #include <fmt/format.h>
 
@@ -13,19 +13,20 @@ namespace {
 
 using State = WorkerProcess::State;
 
-/// The three pipes of a new process have six ends until it runs; some files are left for the store and for sockets.
+/// The three pipes of a new process have six ends until it runs; a few files are left over for the store and for
+/// sockets.
 constexpr std::uint64_t kFilesToStart = 2 * kFilesOfProcess + 4;
-/// Standard descriptors, lock, log, database, what the loop, the group and libcurl wait with, the syntax process: not
-/// all are open at the start.
+/// Standard descriptors, lock, log, database, the descriptors that the loop, the group and libcurl wait with, the
+/// syntax process: not all are open at the start.
 constexpr std::uint64_t kFilesOfOthers = 17;
 constexpr std::chrono::seconds kLookAgain{1};
-/// Torch 2.11 on an H200: 1.2 to 1.7 GiB a worker while it runs programs, its context included.
+/// Torch 2.11 on an H200: 1.2 to 1.7 GiB per worker while it runs programs, including its context.
 constexpr std::int64_t kDeviceMemoryOfWorker = std::int64_t{7} << 28;
-/// Before one has said what the device has: while they start they take half a GiB each.
+/// Limit until a worker has reported the device's free memory: during their start workers take half a GiB each.
 constexpr int kStartsUntold = 8;
 
-constexpr std::chrono::seconds kLull{2};   // between two programs a worker idles for an instant
-constexpr std::chrono::seconds kKept{60};  // a start costs seconds of a processor
+constexpr std::chrono::seconds kLull{2};   // between two programs a worker idles only for an instant
+constexpr std::chrono::seconds kKept{60};  // a start costs seconds of processor time
 
 }  // namespace
 
@@ -36,7 +37,7 @@ int Group::count(Role role, State state) const {
 
 int Group::ready(Role role) const { return count(role, State::idle) + count(role, State::busy); }
 
-/// Another pool may make or remove it: while it is missing we look.
+/// Another pool may make or remove the cache, so it is checked as long as it is missing.
 void Group::look_for_cache(TimePoint now) {
   const bool was_missing = cache_missing_;
   cache_missing_ = !cache_.whole();
@@ -58,7 +59,7 @@ int Group::wanted(Role role) const {
       return config_.warm_workers + (all_at_work() ? config_.spares : 0);
     case Role::fork_parent:
       if (cache_missing_ || !fresh_wanted_) return 0;
-      // The others would take the processors of the warm workers' start.
+      // More of them would take processors from the starting warm workers.
       return warm_start() ? std::min(1, parents_.wanted()) : parents_.wanted();
   }
   return 0;
@@ -69,7 +70,7 @@ bool Group::warm_start() const {
                              [](const auto& worker) { return worker->role() == Role::warm && worker->starting(); });
 }
 
-/// A spare waits for them: its start would take their processors.
+/// A spare waits for them: its start would take processors from theirs.
 bool Group::all_at_work() const {
   return ready(Role::warm) >= config_.warm_workers &&
          ready(Role::fork_parent) >= std::min(1, wanted(Role::fork_parent));
@@ -85,7 +86,7 @@ int Group::missing(Role role) const {
     }
   }
   const int lacking = wanted(role) - there;
-  // A worn worker goes on until its replacement is ready; one replacement at a time, for the memory they take.
+  // A worn worker continues until its replacement is ready. One replacement at a time, because of the memory it takes.
   return worn == 0 ? lacking : std::max(lacking - worn, starting == 0 ? std::min(lacking, 1) : 0);
 }
 
@@ -110,22 +111,22 @@ void Group::start_missing(TimePoint now) {
   note(lack, now);
 }
 
-/// One too many takes from all: files from the store and the API, the device's memory from programs. One of each role
-/// that runs programs may always start.
+/// One worker too many harms everything: it takes files from the store and the API, or device memory from programs. One
+/// worker of each role that runs programs may always start.
 std::optional<Group::Lack> Group::lack_for(Role role) const {
   if (!may_open_files(role)) return Lack::files;
   const bool first = std::ranges::none_of(workers_, [&](const auto& worker) { return worker->role() == role; });
   return first || fits_on_device() ? std::nullopt : std::optional(Lack::device_memory);
 }
 
-/// Those that start have not taken theirs yet.
+/// Workers that are starting have not taken their memory yet.
 bool Group::fits_on_device() const {
   const auto starting = std::ranges::count_if(workers_, [](const auto& worker) { return worker->starting(); });
   return !is_gpu(config_.device) ||
          (device_free_ ? *device_free_ >= (starting + 1) * kDeviceMemoryOfWorker : starting < kStartsUntold);
 }
 
-/// Those that confirm come before a second one that only screens.
+/// Fork parents, which confirm, come before a second warm worker, which only screens.
 bool Group::may_open_files(Role role) const {
   const bool can_wait = role == Role::warm &&
                         std::ranges::any_of(workers_, [](const auto& worker) { return worker->role() == Role::warm; });
@@ -167,12 +168,12 @@ void Group::start(Role role, TimePoint now) {
   }
 }
 
-/// Worn workers whose replacements are ready, and fork parents that were started while warm workers had nothing to do.
+/// Retires worn workers whose replacements are ready, and fork parents that were started while warm workers were idle.
 void Group::retire_surplus(Role role, int kept, TimePoint now) {
   int surplus = ready(role) - kept;
   for (const auto& worker : workers_) {
     const std::string why = role == Role::warm ? worker->worn() : "nothing waits for it any more";
-    // The others wait until they have been looked at: what they judged would have to be judged again.
+    // The others wait for their check: without it, everything they judged would have to be judged again.
     const bool can_go = worker->state() == State::idle && !worker->check_due();
     if (surplus > 0 && worker->role() == role && can_go && !why.empty()) {
       worker->retire(why, now);

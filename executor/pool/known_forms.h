@@ -1,6 +1,6 @@
-// Forms of graphs that were compiled for programs which then agreed with eager (oracle::GraphForms): what is nothing
-// new to a group's warm workers. In the order in which they came, so that each worker is told what it does not know
-// yet. One thread (the loop's).
+// Forms of graphs that were compiled for programs which then agreed with eager (oracle::GraphForms): no longer new to a
+// group's warm workers. Kept in order of arrival, so that each worker is sent only those it does not know yet. One
+// thread (the loop's).
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace parityd::executor {
 
 class KnownForms {
  public:
-  /// What comes after so many stays new. A message tells a new worker all of them.
+  /// Forms beyond this number stay new. A new worker gets all of them in one message.
   static constexpr std::size_t kMost = 200'000;
 
   void add(const std::vector<std::uint64_t>& forms) {
@@ -26,7 +26,7 @@ class KnownForms {
     seen_.clear();
   }
 
-  /// All but the first `told`.
+  /// All except the first `told`.
   [[nodiscard]] std::vector<std::uint64_t> after(std::size_t told) const {
     return {forms_.begin() + static_cast<std::ptrdiff_t>(told), forms_.end()};
   }

@@ -6,13 +6,13 @@
 
 // Where the defaults of Deadlines come from: on two busy cores the first start on a machine took 50 s to build
 // Inductor's precompiled header; a program's eager steps take milliseconds, so 30 s is a hang; max-autotune compiles
-// took a minute; the heartbeat needs no interpreter lock, so only a stopped or drowning machine keeps it silent for 30
-// s. WearLimits: 200 programs grew a warm worker by 160 MB and 1,000 maps (torch 2.13, CPU).
+// took a minute; the heartbeat needs no interpreter lock, so only a stopped or overloaded machine keeps it silent for
+// 30 s. WearLimits: 200 programs grew a warm worker by 160 MB and 1,000 maps (torch 2.13, CPU).
 
 namespace parityd::executor {
 namespace {
 
-/// What each group hands over, one after the other.
+/// Concatenates what each group returns.
 template <typename Groups, typename Taken>
 Taken taken(const Groups& groups, Taken (Group::*take)()) {
   Taken all;
@@ -26,7 +26,7 @@ Pool::Pool(std::vector<GroupConfig> groups, TimePoint now) {
   for (auto& config : groups) groups_.push_back(std::make_unique<Group>(std::move(config), pace_, now));
 }
 
-/// Groups end one after another: all of them begin now.
+/// Groups are destroyed one after another, so all of them are asked to end now.
 Pool::~Pool() {
   for (const auto& group : groups_) group->ask_to_end();
 }

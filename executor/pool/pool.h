@@ -1,7 +1,7 @@
-// The pool: keeps workers running programs, one after another, and says what the processes did. It judges nothing.
-// Workers come in groups: one device kind, one torch, one place (a launch prefix) each. A group has two roles: `warm`
-// workers run program after program in their own process; `fork parents` never run a program and fork a fresh child for
-// each job that asks for one. One thread (the loop's); time comes in as an argument.
+// The pool: keeps workers running programs, one after another, and reports what the processes did. It makes no
+// judgement. Workers come in groups: each has one device kind, one torch and one place (a launch prefix). A group has
+// two roles: `warm` workers run program after program in their own process; `fork parents` never run a program and fork
+// a fresh child for each job that requests one. One thread (the loop's); time is an argument.
 #pragma once
 
 #include <chrono>
@@ -20,78 +20,78 @@
 
 namespace parityd::executor {
 
-/// Limits of one step of one mode; 0 never. pool.cpp says where the defaults come from. Warm runs have tighter ones,
-/// learnt from what steps take (worker_deadlines.h); fresh runs, which findings rest on, have these.
+/// Limits for one step of one mode; 0: none. pool.cpp says where the defaults come from. Warm runs have tighter limits,
+/// learnt from measured step times (worker_deadlines.h); fresh runs, on which findings rest, have these.
 struct Deadlines {
   std::chrono::milliseconds start{
       120'000};  // process start to hello and primed (the first on a machine builds a header)
   std::chrono::milliseconds program{30'000};   // import, inputs, model, eager forward and backward
   std::chrono::milliseconds compile{180'000};  // the first compiled call
-  std::chrono::milliseconds tool{300'000};     // one of PyTorch's debugging tools, whole
+  std::chrono::milliseconds tool{300'000};     // a whole run of one of PyTorch's debugging tools
   std::chrono::milliseconds beat{30'000};      // silence of the heartbeat thread
 };
 
-/// When a warm worker is worn: it is replaced once it is idle and its spare is ready.
+/// When a warm worker counts as worn: it is replaced once it is idle and its spare is ready.
 struct WearLimits {
   int programs = 200;
-  std::int64_t resident_growth = std::int64_t{3} << 30;  // bytes above what it had after its first program
-  std::int64_t maps = 20'000;                       // compiled kernels are never unmapped; the kernel ends at 65,530
-  std::int64_t gpu_growth = std::int64_t{2} << 30;  // bytes above what it had after its first program
+  std::int64_t resident_growth = std::int64_t{3} << 30;  // bytes above its size after its first program
+  std::int64_t maps = 20'000;                       // compiled kernels are never unmapped; the kernel's limit is 65,530
+  std::int64_t gpu_growth = std::int64_t{2} << 30;  // bytes above its size after its first program
 };
 
 struct GroupConfig {
   std::string name = "cpu";
-  std::vector<std::string> launch_prefix;  // "srun …", "ssh host"; empty: here
-  std::string gpu;                 // the one that workers on CUDA see, as CUDA_VISIBLE_DEVICES takes it; empty: all
+  std::vector<std::string> launch_prefix;  // "srun …", "ssh host"; empty: this machine
+  std::string gpu;                 // the GPU that workers on CUDA see, as CUDA_VISIBLE_DEVICES takes it; empty: all
   std::filesystem::path launcher;  // parityd-worker
   std::filesystem::path python;    // the target's interpreter
   std::filesystem::path module;    // folder of the built parityd_worker module for that interpreter
   std::filesystem::path worker_sources;  // folder of the Python beside it
-  std::filesystem::path overlay;         // packages that go before the installed ones; empty: none
-  std::filesystem::path scratch;         // one folder a worker below it
+  std::filesystem::path overlay;         // packages searched before the installed ones; empty: none
+  std::filesystem::path scratch;         // each worker has a folder below it
   std::filesystem::path shared_cache;    // primed compiler caches; made once, by a process that runs no program
-  std::filesystem::path records;         // a file a worker process, for whoever comes after us; empty: none
-  std::string sandbox = "auto";          // level asked of the launcher: auto, full, reduced, none
+  std::filesystem::path records;         // one file per worker process, for the next daemon; empty: none
+  std::string sandbox = "auto";          // level requested from the launcher: auto, full, reduced, none
   DeviceKind device = DeviceKind::cpu;
   int warm_workers = 1;
-  int spares = 0;  // primed warm workers beyond those at work, so that a replacement costs nothing
+  int spares = 0;  // primed warm workers beyond those at work, so that a replacement takes no time
   int fork_parents = 1;
-  bool fork_parents_at_once = false;  // started with the warm workers; else when the first fresh job arrives
-  int canary_every = 0;               // programs between two canaries of a warm worker (canary.h); 0 never
+  bool fork_parents_at_once = false;  // started with the warm workers; otherwise when the first fresh job arrives
+  int canary_every = 0;               // programs between two canaries of a warm worker (canary.h); 0: no canaries
   WearLimits wear;
   Deadlines deadlines;
 };
 
 using JobId = std::int64_t;
 
-/// In place of a program to run: which of these run eager, and so many composed beside them.
+/// Instead of running a program: finds out which of these run in eager, and composes `compose` more.
 struct Screening {
   std::vector<std::string> programs;
   int compose = 0;
-  std::uint64_t composing = 0;  // seed of what is composed
+  std::uint64_t composing = 0;  // seed of the composed programs
 };
 
 struct Job {
   JobId id = 0;
   GroupIndex group = 0;
-  std::int64_t subject = 0;  // what the caller calls the program: histories are lists of these
+  std::int64_t subject = 0;  // the caller's number for the program: histories are lists of these
   std::string program;
   std::vector<oracle::Mode> modes;
   bool choose_compiled = false;
   bool fresh = false;
-  std::filesystem::path artefacts;  // set for fresh jobs that are judged by bytes
+  std::filesystem::path artefacts;  // set for fresh jobs that are judged by their bytes
   std::uint64_t seed = 0;
   std::vector<oracle::Neutraliser> neutralisers;
-  int compile_from = 0;             // warm jobs: graphs run uncompiled unless the first has so many fresh forms
-  bool values = false;              // note what the program's names hold in `eager`; warm jobs only
-  std::string tool;                 // one of PyTorch's debugging tools (tools.h) in place of modes; such a job is fresh
+  int compile_from = 0;  // warm jobs: graphs run uncompiled unless the first one has this many fresh forms
+  bool values = false;   // record what the program's names hold in `eager`; warm jobs only
+  std::string tool;      // runs one of PyTorch's debugging tools (tools.h) instead of modes; such a job is fresh
   std::optional<SourceSpan> place;  // as InspectMessage::place
-  bool judged = false;  // warm jobs: a verdict rests on the worker's word; take_settled() tells whether that holds
-  std::optional<Screening> screening;  // in place of a program; such a job is fresh
-  std::string file_name;               // the program's, for what names it; empty: of the pool's making
+  bool judged = false;  // warm jobs: a verdict rests on the worker's report; take_settled() says whether it holds
+  std::optional<Screening> screening;  // instead of a program; such a job is fresh
+  std::string file_name;  // the name of the program's file, for tools that print it; empty: chosen by the pool
 };
 
-/// A mode that did not come to its own end: what the pool saw.
+/// A mode that did not complete: what the pool observed.
 struct Death {
   oracle::Mode mode = oracle::Mode::eager;
   oracle::Step step = oracle::Step::start;
@@ -104,17 +104,17 @@ struct Death {
 struct JobResult {
   JobId id = 0;
   oracle::Evidence evidence;          // outcomes (and, for warm jobs, measurements) of the modes that ended
-  std::optional<Death> death;         // the mode that took the process with it; later modes did not run
-  std::string tainted;                // the worker was retired after this job, and why; empty: it was not
+  std::optional<Death> death;         // the mode whose process died; later modes did not run
+  std::string tainted;                // why the worker was retired after this job; empty: it was not
   std::string harness_failure;        // the harness failed, not the program: start failed twice, forged frames, …
-  std::string text;                   // a tool's; where it died, what it had told before
-  std::string tool_failure;           // the tool failed by itself, whatever the program
-  ScreenResult screened;              // a screening's
+  std::string text;                   // a tool's text; if the tool died, what it had written until then
+  std::string tool_failure;           // the tool itself failed, whatever the program
+  ScreenResult screened;              // a screening's result
   double seconds = 0;                 // worker time
   int worker = 0;                     // number of the process in its group
   std::vector<std::int64_t> history;  // warm jobs: subjects the same process had run before, oldest first
   std::string values;                 // JSON, as RunResult::values
-  std::vector<std::string> ends;      // of a harness failure: how each worker that this job ended was lost
+  std::vector<std::string> ends;      // after a harness failure: how each worker that had this job was lost
   int epoch = 0;                      // counts changes of the environment in its group
 };
 
@@ -157,7 +157,7 @@ class Pool : public Workers {
   [[nodiscard]] PoolCounts counts() const override;
   [[nodiscard]] PoolCounts counts(GroupIndex group) const override;
   [[nodiscard]] std::optional<Hello> hello(GroupIndex group = 0) const override;
-  /// That of the first group where all groups are; else nothing.
+  /// The text of the first group if all groups are broken; otherwise nullopt.
   [[nodiscard]] std::optional<std::string> broken() const;
   [[nodiscard]] std::optional<std::string> broken(GroupIndex group) const override;
   [[nodiscard]] std::optional<std::string> parked(GroupIndex group) const override;
@@ -165,7 +165,7 @@ class Pool : public Workers {
   [[nodiscard]] const EnvironmentResult& environment(GroupIndex group = 0) const override;
 
  private:
-  StartPace pace_;  // before those who keep it
+  StartPace pace_;  // before the groups that use it
   std::vector<std::unique_ptr<Group>> groups_;
 };
 

@@ -41,15 +41,15 @@ StepLimits::Duration StepLimits::limit(oracle::Mode mode, oracle::Step step, Dur
 milliseconds WorkerProcess::step_limit() const {
   if (job_at_hand() == nullptr) {
     return config_.deadlines
-        .compile;  // the canary, torch's own tools: no program, but seconds of imports and large files
+        .compile;  // the canary and torch's own tools: no program, but seconds of imports and large files
   }
   const auto& deadlines = config_.deadlines;
   if (hung_) {
-    return kRetireGrace;  // for a fork parent to tell that its child is gone
+    return kRetireGrace;  // for a fork parent to report that its child is gone
   }
   if (task_->is_tool()) return deadlines.tool;
   if (!step_) return deadlines.program;
-  const bool long_step = compiles(step_->mode, step_->step) || step_->step == oracle::Step::start;  // a GPU's first use
+  const bool long_step = compiles(step_->mode, step_->step) || step_->step == oracle::Step::start;  // first GPU use
   const auto configured = long_step ? deadlines.compile : deadlines.program;
   return task_->is_fresh() ? configured : home_.limits.limit(step_->mode, step_->step, configured);
 }
@@ -57,7 +57,7 @@ milliseconds WorkerProcess::step_limit() const {
 TimePoint WorkerProcess::state_deadline() const {
   TimePoint deadline = TimePoint::max();
   if (starting()) {
-    // The builder compiles the precompiled header, twice for two sets of flags, on a machine that may be busy.
+    // The builder compiles the precompiled header twice, for two sets of flags, on a machine that may be busy.
     deadline = after(since_, config_.deadlines.start * (role_ == Role::cache_builder ? 3 : 1));
   } else if (state_ == State::idle) {
     deadline = after(last_heard_, config_.deadlines.beat);
@@ -77,7 +77,7 @@ std::optional<TimePoint> WorkerProcess::next_deadline() const {
 
 void WorkerProcess::check_deadlines(TimePoint now) {
   if (state_ == State::gone || process_.output_closed()) {
-    return;  // check_end waits for the end that has begun
+    return;  // check_end waits for the end, which has begun
   }
   if (now < state_deadline()) return;
   if (state_ == State::ending) return kill(PoolNotice::What::retired, "it did not end when asked to", now);
@@ -90,11 +90,12 @@ void WorkerProcess::check_deadlines(TimePoint now) {
   }
   if (answered_) return misbehaved("a fresh process answered and did not end", now);
   if (now >= after(last_heard_, config_.deadlines.beat)) {
-    // The heartbeat needs no interpreter lock: not the program hangs, the process is stopped or its machine is lost.
+    // The heartbeat needs no interpreter lock: the program does not hang, but the process is stopped or its machine is
+    // lost.
     return misbehaved("its heart stopped", now, PoolNotice::What::silent);
   }
   if (!hung_ && task_->is_fresh() && config_.launch_prefix.empty()) {
-    // The child and all it started; its parent, whose past is clean, tells of the end and goes on.
+    // Kills the child and all it started; its parent, which has run no program, reports the end and continues.
     hung_ = true;
     since_ = now;
     kill_descendants_but(process_.pid(), own_processes_);

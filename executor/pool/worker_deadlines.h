@@ -1,7 +1,7 @@
-// How long the compiler may take in a step of a warm run, learnt from how long it takes: most hangs are seen long
+// How long the compiler may take in a step of a warm run, learnt from measured times: most hangs are noticed long
 // before the configured deadline. A learnt limit only makes a suspect; findings rest on fresh runs, which have the
-// configured deadlines. Other steps have those in warm runs, too: a hang there settles the program. Pure. One thread
-// (the loop's).
+// configured deadlines. All other steps have the configured deadlines in warm runs, too: a hang there settles the
+// program. Pure. One thread (the loop's).
 #pragma once
 
 #include <chrono>
@@ -16,9 +16,9 @@ namespace parityd::executor {
 class StepLimits {
  public:
   using Duration = std::chrono::milliseconds;
-  /// Steps of one kind seen before anything is concluded, and how many of the newest count.
+  /// Steps of one kind needed before a limit is learnt, and how many of the newest count.
   static constexpr std::size_t kFewest = 20, kWindow = 101;
-  /// A step may take so many medians, but at least the floor: compile times have a long tail.
+  /// A step may take this many medians, but at least the floor: compile times have a long tail.
   static constexpr int kMedians = 40;
   static constexpr Duration kFloor{45'000};
 
@@ -29,7 +29,7 @@ class StepLimits {
  private:
   struct Seen {
     std::deque<Duration> times;
-    Duration median{};  // kept, because limits are asked for far more often than a step ends
+    Duration median{};  // stored, because limits are asked for far more often than a step ends
   };
   std::map<std::pair<oracle::Mode, oracle::Step>, Seen> seen_;
 };

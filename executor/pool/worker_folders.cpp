@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Shared by the children of one fork parent and mounted into its sandbox (docs/protocol.md): the folders stay.
+// Shared by the children of one fork parent and mounted into its sandbox (docs/protocol.md): these folders stay.
 constexpr std::string_view kMounted = "torchinductor_parityd";
 constexpr std::string_view kHeaders = "precompiled_headers";
 
@@ -42,7 +42,7 @@ void empty_folder(const fs::path& folder) {
   }
 }
 
-/// `seen` shows `cached` as the launcher made it: an empty file under a mount, or a link.
+/// Whether `seen` is still what the launcher made of `cached`: an empty file under a mount, or a link.
 bool as_launched(const fs::directory_entry& seen, const fs::path& cached, bool mounted) {
   std::error_code failed;
   if (!fs::is_regular_file(fs::symlink_status(cached, failed))) return false;
@@ -72,7 +72,7 @@ void restore_headers(const fs::path& seen, const fs::path& cached, bool mounted)
   }
 }
 
-/// Opens a folder below another without following a link on the way.
+/// Opens a folder below another without following any link on the way.
 Descriptor open_below(const fs::path& root, const fs::path& relative) {
   Descriptor folder(open(root.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   for (const auto& part : relative) {
@@ -137,24 +137,24 @@ SharedCache::SharedCache(fs::path folder, std::string device)
 fs::path SharedCache::mark(const std::string& device) const { return folder_ / ("primed-" + device); }
 
 bool SharedCache::whole() const {
-  std::error_code ignored;  // what cannot be looked at is missing
+  std::error_code ignored;  // what cannot be read counts as missing
   return folder_.empty() || fs::exists(mark(device_), ignored);
 }
 
 bool SharedCache::may_build(TimePoint now) {
   if (building()) return true;
   if (now < next_) return false;
-  std::error_code ignored;  // who primes it will say what is wrong
+  std::error_code ignored;  // the process that primes it will report what is wrong
   fs::create_directories(folder_, ignored);
   Descriptor folder(open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.open() && flock(folder.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     next_ = now + kAskAgain;
     return false;
   }
-  if (whole()) {  // by who had it until now
+  if (whole()) {  // built by the previous holder
     return false;
   }
-  lock_ = std::move(folder);  // without a lock where there are none: as if nobody else built it
+  lock_ = std::move(folder);  // without a lock on file systems that have none: as if no one else builds it
   return true;
 }
 

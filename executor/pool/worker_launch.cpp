@@ -47,8 +47,8 @@ Environment own_without_secrets() {
   return environment;
 }
 
-/// By variable; nothing: all that there are. Workers for the processors see none: where torch sees CUDA a fork parent
-/// compiles nothing ahead, and each fresh child would pay for it again.
+/// The variables that select GPUs; empty: all GPUs. Workers for the processors see none: if torch sees CUDA, a fork
+/// parent compiles nothing in advance, and each fresh child would pay for it again.
 Environment gpus_seen(const GroupConfig& config) {
   Environment seen;
   if (is_gpu(config.device)) {
@@ -61,7 +61,7 @@ Environment gpus_seen(const GroupConfig& config) {
   return seen;
 }
 
-/// ssh makes one line of all its words, which a shell over there takes apart again.
+/// ssh joins all its words into one line, which a shell on the other side splits again.
 bool goes_through_shell(const std::vector<std::string>& prefix) {
   return !prefix.empty() && std::filesystem::path(prefix.front()).filename() == "ssh";
 }
@@ -91,7 +91,7 @@ ProcessOptions launch_options(const GroupConfig& config, const std::filesystem::
   options.command = config.launch_prefix;
   options.environment = config.launch_prefix.empty() ? passed_on() : own_without_secrets();
   const Environment gpus = gpus_seen(config);
-  if (!gpus.empty() && !config.launch_prefix.empty()) {  // not every prefix hands on its environment
+  if (!gpus.empty() && !config.launch_prefix.empty()) {  // not every prefix passes on its environment
     std::vector<std::string> set{"env"};
     for (const auto& [variable, value] : gpus) set.push_back(fmt::format("{}={}", variable, value));
     command.insert(command.begin(), set.begin(), set.end());

@@ -1,4 +1,4 @@
-// What a worker says, taken in by the process it came from: each message at its turn, or the worker misbehaves.
+// Handles the messages of a worker: each must come when it is due, or the worker misbehaves.
 #include <fmt/format.h>
 
 #include "executor/pool/canary.h"
@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// The steps and the result of a run are expected.
+/// Whether steps and the result of a run are expected.
 bool runs_program(const std::optional<Task>& task) {
   return task && (std::holds_alternative<Job>(task->work) || std::holds_alternative<CanaryJob>(task->work));
 }
@@ -27,7 +27,7 @@ PoolNotice::What ending_of(const std::string& tainted) {
   }
 }
 
-constexpr std::chrono::seconds kLastWords{1};  // for them to come, on a machine that is busy
+constexpr std::chrono::seconds kLastWords{1};  // for them to arrive, on a machine that may be busy
 
 }  // namespace
 
@@ -61,7 +61,7 @@ void WorkerProcess::on(const Primed& primed, TimePoint now) {
 void WorkerProcess::on(const Beat& /*beat*/, TimePoint /*now*/) {}
 
 bool WorkerProcess::answers(const char* type, JobId id, bool fits, TimePoint now) {
-  if (state_ != State::busy || !fits || child_end_) {  // a child that has ended says no more
+  if (state_ != State::busy || !fits || child_end_) {  // a child that has ended says nothing more
     misbehaved(fmt::format("the worker sent '{}', which nobody had asked for", type), now);
     return false;
   }
@@ -77,12 +77,12 @@ void WorkerProcess::on(const StepStarted& step, TimePoint now) {
     account(now);
     note_step(now);
     step_ = step;
-    since_ = task_->is_tool() ? since_ : now;  // a tool has one deadline for all it does
+    since_ = task_->is_tool() ? since_ : now;  // a tool has one deadline for everything it does
   }
 }
 
-/// The step that ends now took so long. Fresh processes compile without any cache, and what need not compile every
-/// graph mostly compiles none: other populations.
+/// Records how long the step that ends now took. Excluded are fresh processes, which compile without any cache, and
+/// runs that need not compile every graph and mostly compile none: other populations.
 void WorkerProcess::note_step(TimePoint now) {
   const Job* const job = job_at_hand();
   if (step_ && job != nullptr && !task_->is_fresh() && job->compile_from == 0) {
@@ -97,7 +97,7 @@ void WorkerProcess::on(const RunResult& result, TimePoint now) {
   }
   account(now);
   note_step(now);
-  if (task_->is_fresh()) {  // its parent says when nothing of it is left
+  if (task_->is_fresh()) {  // its parent reports when nothing of it is left
     answered_ = JobResult{.evidence = result.evidence, .tainted = result.tainted};
     step_.reset();
     since_ = now;
@@ -167,14 +167,15 @@ void WorkerProcess::judge_canary(const RunResult& result, TimePoint now) {
   if (!failure.empty()) kill(PoolNotice::What::canary_failed, "the canary failed: " + failure, now);
 }
 
-/// Nothing the worker says: a daemonised process is no child of Python's any more. A prefix hides the tree from us.
+/// Looks at the processes themselves, whatever the worker says: a daemonised process is no longer a child of Python's.
+/// A prefix hides the tree from us.
 bool WorkerProcess::left_processes() const {
   return config_.launch_prefix.empty() && living_descendants(process_.pid()).size() > own_processes_.size();
 }
 
 void WorkerProcess::on(const ChildEnded& ended, TimePoint now) {
   if (!answers("ended", ended.id, task_ && role_ == Role::fork_parent, now)) return;
-  if (ended.memory != memory_) {  // whatever this child said, and all that would come after it, is worth nothing
+  if (ended.memory != memory_) {  // nothing this child said counts, nor would anything that comes after it
     misbehaved("a child changed its fork parent's memory, at " + ended.memory.changed, now,
                PoolNotice::What::parent_touched);
   } else {
@@ -182,7 +183,8 @@ void WorkerProcess::on(const ChildEnded& ended, TimePoint now) {
   }
 }
 
-/// A child's last words come through the launcher, another way than the message of its end, and perhaps after it.
+/// A child's last output comes through the launcher, a different way from the message about its end, and may arrive
+/// later.
 void WorkerProcess::take_child_end(TimePoint now) {
   if (!child_end_ || state_ != State::busy) return;
   if (asked_environment()) return finish_environment(now);
@@ -191,8 +193,8 @@ void WorkerProcess::take_child_end(TimePoint now) {
     answered_ = died(child_end_->how);
   }
   child_end_.reset();
-  // What it left running could reach the next child's files and the channel: then the parent goes too, and the answer
-  // waits for the end of the whole tree.
+  // Processes it left running could reach the next child's files and the channel: then the parent is ended, too, and
+  // the answer waits for the end of the whole tree.
   child_ended_ = left_processes();
   if (child_ended_) return kill(PoolNotice::What::left_processes, "a fresh process left others behind", now);
   finish(std::move(*answered_), now);
@@ -201,7 +203,7 @@ void WorkerProcess::take_child_end(TimePoint now) {
 void WorkerProcess::on(const EnvironmentResult& environment, TimePoint now) {
   if (answers("environment", environment.id, asked_environment(), now)) {
     told_environment_ = environment;
-    if (role_ != Role::fork_parent) {  // else its child ends first
+    if (role_ != Role::fork_parent) {  // otherwise its child ends first
       finish_environment(now);
     }
   }
@@ -215,8 +217,8 @@ void WorkerProcess::finish_environment(TimePoint now) {
   finished_->environment = std::move(told);
 }
 
-/// What it finds may be any of the last programs' doing. Those judged by a worker that ends without having been looked
-/// at count for as little: a program could see to it that it ends in time.
+/// What the check finds may have been done by any of the last programs. Verdicts of a worker that ends without a check
+/// do not count either: a program could make it end in time.
 void WorkerProcess::on(const CheckResult& checked, TimePoint now) {
   if (!answers("checked", checked.id, task_ && std::holds_alternative<CheckJob>(task_->work), now)) return;
   finish({}, now);

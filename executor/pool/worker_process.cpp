@@ -17,16 +17,17 @@ using std::chrono::milliseconds;
 constexpr milliseconds kReapEvery{5};           // its pipes are closed, but the process is not quite gone
 constexpr milliseconds kClosedButAlive{2'000};  // then it is killed
 
-/// A minifier stops asking then, well before the deadline of the tool.
+/// A minifier stops searching after this time, well before the tool's deadline.
 constexpr int kToolSeconds = 120;
 
-/// Looking at all there is takes a tenth of a second: after so many programs, or once nothing waits for the worker.
+/// A check of the whole state takes a tenth of a second: done after this many programs, or once nothing waits for the
+/// worker.
 constexpr std::size_t kProgramsBetweenChecks = 8;
 constexpr milliseconds kQuietBeforeCheck{100};
 
-constexpr std::string_view kOutputDropped = "bytes of output dropped]";  // as the launcher says it
+constexpr std::string_view kOutputDropped = "bytes of output dropped]";  // as the launcher writes it
 
-/// What a fork parent writes behind all that its child wrote (docs/protocol.md).
+/// What a fork parent writes after everything its child wrote (docs/protocol.md).
 std::string end_mark(JobId id) { return fmt::format("[parityd: job {} has ended]\n", id); }
 
 std::string described(ExitState how) {
@@ -120,7 +121,7 @@ void WorkerProcess::assign(Task task, TimePoint now) {
   child_end_.reset();
   state_ = State::busy;
   since_ = assigned_at_ = now;
-  process_.service();  // what was said before this task is not part of its output (but for what is still on its way)
+  process_.service();  // earlier output does not belong to this task (except what is still on its way)
   process_.forget_errors();
   try {
     if (role_ == Role::fork_parent) process_.write(encode(ForkMessage{.id = task_->id()}));
@@ -212,7 +213,7 @@ JobResult WorkerProcess::died(ExitState how) const {
   death.exit_status = how.status;
   death.output = process_.captured_errors();
   if (const auto end = death.output.rfind(end_mark(job.id)); end != std::string::npos) death.output.erase(end);
-  const std::string before = end_mark(fresh_before_);  // what came late of the child before this one
+  const std::string before = end_mark(fresh_before_);  // late output of the previous child
   if (const auto end = death.output.find(before); end != std::string::npos) death.output.erase(0, end + before.size());
   JobResult result;
   const auto crash = read_crash_report(death.output);
@@ -295,8 +296,8 @@ void WorkerProcess::distrust(std::string reason, TimePoint now) {
   kill(PoolNotice::What::tainted, std::move(reason), now);
 }
 
-/// The worker elsewhere sees the end of its channel, ends, and its prefix after it: then nothing writes to its folder
-/// any more. ssh that gets SIGTERM ends first.
+/// The worker elsewhere sees the end of its channel and ends, and its prefix after it: then nothing writes to its
+/// folder any more. ssh would end first if sent SIGTERM.
 void WorkerProcess::ask_to_end() {
   if (asked_ || starting()) {
     process_.ask_to_end();
@@ -307,8 +308,8 @@ void WorkerProcess::ask_to_end() {
   asked_ = true;
 }
 
-/// Elsewhere it is its launch prefix that ends it: killed, the prefix would leave it behind. One that does not follow,
-/// asked twice, is killed the third time.
+/// A worker elsewhere is ended through its launch prefix: if killed, the prefix would leave it behind. A prefix that
+/// has not ended after two requests is killed the third time.
 void WorkerProcess::kill(PoolNotice::What what, std::string reason, TimePoint now) {
   account(now);
   if (config_.launch_prefix.empty() || terminated_) {
@@ -339,8 +340,8 @@ void WorkerProcess::check_end(TimePoint now) {
   }
 }
 
-/// A fork parent elsewhere has ended by itself. Its children do the work and it tells of their ends: this is the end of
-/// its machine, its step or its connection, and says nothing of the program.
+/// Whether a fork parent elsewhere has ended on its own. Its children do the work and it reports their ends, so this is
+/// the end of its machine, its step or its connection, and says nothing about the program.
 bool WorkerProcess::was_lost() const { return task_->is_fresh() && !hung_ && !config_.launch_prefix.empty(); }
 
 bool WorkerProcess::has_ended() {

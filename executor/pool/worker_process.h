@@ -1,4 +1,4 @@
-// One worker as the pool sees it: a process, where it stands, the task it has and the deadlines that hold for it.
+// One worker as the pool sees it: a process, its state, its task and the deadlines that apply.
 // One thread (the loop's).
 #pragma once
 
@@ -25,14 +25,14 @@ struct CheckJob {};
 
 struct Task {
   std::variant<Job, EnvironmentJob, CanaryJob, CheckJob> work;
-  int attempts = 0;               // that a harness failure ended
-  std::vector<std::string> ends;  // how, each
+  int attempts = 0;               // attempts ended by a harness failure
+  std::vector<std::string> ends;  // how each of them ended
 
   [[nodiscard]] const Job* job() const { return std::get_if<Job>(&work); }
   [[nodiscard]] JobId id() const { return job() != nullptr ? job()->id : 0; }
-  /// Belongs to a fork parent.
+  /// Runs in a fork parent.
   [[nodiscard]] bool is_fresh() const { return job() != nullptr && (job()->fresh || is_tool() || is_screening()); }
-  /// One of PyTorch's debugging tools.
+  /// Runs one of PyTorch's debugging tools.
   [[nodiscard]] bool is_tool() const { return job() != nullptr && !job()->tool.empty(); }
   [[nodiscard]] bool is_screening() const { return job() != nullptr && job()->screening; }
 };
@@ -40,7 +40,7 @@ struct Task {
 struct Finished {
   Task task;
   JobResult result;
-  EnvironmentResult environment;  // EnvironmentJob only
+  EnvironmentResult environment;  // for EnvironmentJob only
 };
 
 class WorkerProcess {
@@ -50,11 +50,11 @@ class WorkerProcess {
     priming,   // no primed yet
     idle,
     busy,
-    ending,  // asked to end or killed, and not yet reaped
+    ending,  // asked to end or killed, but not reaped yet
     gone,
   };
 
-  /// What all workers of a group share. References outlive the worker.
+  /// Shared by all workers of a group. The references outlive the worker.
   struct Home {
     const GroupConfig& config;
     StepLimits& limits;
@@ -74,45 +74,45 @@ class WorkerProcess {
   [[nodiscard]] bool ready() const { return state_ == State::idle || state_ == State::busy; }
   [[nodiscard]] bool starting() const { return state_ == State::starting || state_ == State::priming; }
   [[nodiscard]] std::size_t programs() const { return history_.size(); }
-  /// Why it should be replaced once there is another; empty while it is good.
+  /// Why it should be replaced once another is ready; empty while it is good.
   [[nodiscard]] const std::string& worn() const { return worn_; }
   [[nodiscard]] bool canary_due() const;
-  /// When its whole state is to be looked at; nothing: nobody relies on it. A program comes first where one waits.
+  /// When its whole state is to be checked; nullopt: no verdict depends on it. A waiting program comes first.
   [[nodiscard]] std::optional<TimePoint> check_due() const;
-  /// What became of its word on programs since last asked.
+  /// Whether its verdicts hold, since the last call.
   [[nodiscard]] std::vector<Settled> take_settled() { return std::exchange(settled_, {}); }
-  /// Why it was retired or killed; empty when it was asked to end by nobody.
+  /// Why it was retired or killed; empty if it was not asked to end.
   [[nodiscard]] const std::string& leaving() const { return leaving_; }
   [[nodiscard]] bool killed() const { return killed_; }
-  /// What its end, or the task that has just finished, is for whoever runs parityd.
+  /// How its end, or the task that has just finished, is reported to the operator.
   [[nodiscard]] PoolNotice::What ending() const { return ending_; }
-  /// The program that has just finished wrote more than is kept.
+  /// Whether the program that has just finished wrote more than is kept.
   [[nodiscard]] bool take_flooded() { return std::exchange(flooded_, false); }
-  /// What the device has left, if it has just said so; bytes.
+  /// Free memory of the device in bytes, if just reported.
   [[nodiscard]] std::optional<std::int64_t> take_device_free() { return std::exchange(device_free_, std::nullopt); }
-  /// Whether the canary that has just finished was judged rightly.
+  /// Whether the canary that has just finished gave the right result.
   [[nodiscard]] std::optional<bool> take_canary() { return std::exchange(canary_, std::nullopt); }
-  /// Another torch, Python or machine is beneath the group now: it is ended with what it does.
+  /// The group now has another torch, Python or machine: ends the worker and its task.
   void abandon(std::string reason, TimePoint now);
-  /// Its word on programs is not to be relied on: it is ended; what it does at the moment is another's to do.
+  /// Its verdicts are not to be trusted: ends the worker; another one takes over its current task.
   void distrust(std::string reason, TimePoint now);
   [[nodiscard]] const std::optional<Hello>& hello() const { return hello_; }
   [[nodiscard]] bool has_job() const { return job_at_hand() != nullptr; }
   [[nodiscard]] bool asked_environment() const { return task_ && std::holds_alternative<EnvironmentJob>(task_->work); }
-  /// How it failed before it was primed; empty otherwise.
+  /// How it failed before it was primed; otherwise empty.
   [[nodiscard]] const std::string& start_failure() const { return start_failure_; }
-  /// It ended although nobody asked it to and it had no task.
+  /// It ended without being asked, and without a task.
   [[nodiscard]] bool died_idle() const { return died_idle_; }
 
-  /// For an idle worker.
+  /// The worker must be idle.
   void assign(Task task, TimePoint now);
   void retire(std::string reason, TimePoint now);
-  /// Begins its end behind a prefix, and returns at once: by its channel; the second time, or where it is not ready yet
-  /// and perhaps waits for its place, by SIGTERM to the prefix, too.
+  /// Asks a worker behind a prefix to end, and returns at once. First closes its channel; the second time, or if it is
+  /// not ready yet and perhaps still waits for its place, also sends SIGTERM to the prefix.
   void ask_to_end();
-  /// Takes what it still says, so that this holds nothing up.
+  /// Whether it has ended. Reads its remaining output, so that a full pipe does not hold it up.
   [[nodiscard]] bool has_ended();
-  /// Adds the time since it was last called to what the worker is doing.
+  /// Adds the time since the last call to the worker's present occupation.
   void account(TimePoint now);
 
   void append_interests(std::vector<Interest>& interests) const;
@@ -124,7 +124,7 @@ class WorkerProcess {
  private:
   struct ChildEnd {
     ExitState how;
-    TimePoint words_by;  // what it said last is waited for until then
+    TimePoint words_by;  // until when its last output is awaited
   };
 
   void handle(const FromWorker& message, TimePoint now);
@@ -140,13 +140,13 @@ class WorkerProcess {
   void on(const CheckResult& checked, TimePoint now);
   void on(const WorkerError& error, TimePoint now);
 
-  /// Of the task at hand; null where it has none, or one that is no job.
+  /// The job of its current task; null if it has no task, or one that is not a job.
   [[nodiscard]] const Job* job_at_hand() const { return task_ ? std::get_if<Job>(&task_->work) : nullptr; }
   [[nodiscard]] bool answers(const char* type, JobId id, bool fits, TimePoint now);
   [[nodiscard]] ToWorker message_for(const Task& task);
   [[nodiscard]] std::optional<Occupation> occupation() const;
   [[nodiscard]] std::chrono::milliseconds step_limit() const;
-  [[nodiscard]] TimePoint state_deadline() const;  // when the state it is in has lasted too long
+  [[nodiscard]] TimePoint state_deadline() const;  // when its present state has lasted too long
   [[nodiscard]] JobResult died(ExitState how) const;
   [[nodiscard]] bool has_last_words() const;
   [[nodiscard]] bool was_lost() const;
@@ -174,32 +174,32 @@ class WorkerProcess {
   Process process_;
   ProcessRecord record_;
   State state_ = State::starting;
-  TimePoint since_;  // of the start, the step, or the end
+  TimePoint since_;  // start of the process, the step, or the end
   TimePoint accounted_;
   TimePoint last_heard_;
   TimePoint assigned_at_{};
-  TimePoint look_again_ = TimePoint::max();  // while it ends: no descriptor tells of the end itself
+  TimePoint look_again_ = TimePoint::max();  // while it ends: no descriptor announces the end itself
   std::optional<TimePoint> closed_since_;
   std::optional<Hello> hello_;
   std::optional<Task> task_;
   std::optional<StepStarted> step_;
-  Memory memory_;  // as it was primed
+  Memory memory_;  // as it was after priming
   std::optional<EnvironmentResult> told_environment_;
-  std::optional<JobResult> answered_;  // a fresh child's, until its parent says that it ended
-  std::optional<ChildEnd> child_end_;  // told, and not taken yet
-  JobId fresh_before_ = -1;            // the child before the one at hand
-  bool child_ended_ = false;           // and what it left running is being killed
+  std::optional<JobResult> answered_;  // a fresh child's result, until its parent reports its end
+  std::optional<ChildEnd> child_end_;  // reported, but not handled yet
+  JobId fresh_before_ = -1;            // the child before the current one
+  bool child_ended_ = false;           // and processes it left are being killed
   std::optional<Finished> finished_;
-  std::string failure_;  // the harness's, of the task at hand
+  std::string failure_;  // of the harness, during the current task
   std::string start_failure_;
   std::vector<pid_t> own_processes_;    // below the launcher, once primed
-  std::vector<std::int64_t> history_;   // subjects it ran
-  std::size_t forms_told_ = 0;          // of the group's known forms
-  std::vector<std::int64_t> on_trust_;  // of these, judged since its whole state was last looked at
+  std::vector<std::int64_t> history_;   // subjects it has run
+  std::size_t forms_told_ = 0;          // how many of the group's known forms it was sent
+  std::vector<std::int64_t> on_trust_;  // those of them judged since the last check of its whole state
   std::vector<Settled> settled_;
   TimePoint idle_since_{};
   std::optional<Health> first_health_;
-  int canary_at_ = 0;  // programs it had run when the canary was last sound
+  int canary_at_ = 0;  // programs it had run when the canary last passed
   std::string worn_;
   std::string leaving_;
   PoolNotice::What ending_ = PoolNotice::What::retired;
@@ -207,7 +207,7 @@ class WorkerProcess {
   std::optional<bool> canary_;
   std::optional<std::int64_t> device_free_;
   bool hung_ = false;
-  bool asked_ = false;        // to end, by its channel
+  bool asked_ = false;        // asked to end by closing its channel
   bool terminated_ = false;   // and by SIGTERM
   bool killed_ = false;       // ended by us
   bool tree_killed_ = false;  // and not only asked to end

@@ -1,4 +1,4 @@
-// Where the time of workers goes, by what they do. One thread (the loop's).
+// How workers spend their time, by occupation. One thread (the loop's).
 #pragma once
 
 #include <array>
@@ -14,13 +14,13 @@ enum class Occupation {
   import,   // process start to hello
   prime,    // hello to primed
   eager,    // the eager modes of a warm run: import of the program, inputs, model, forward, backward
-  compile,  // the compiled modes of a warm run, the compiled code's run included
-  compare,  // measuring outputs against each other
-  reset,    // forgetting the program: restore, fingerprint
+  compile,  // the compiled modes of a warm run, including running the compiled code
+  compare,  // comparing outputs
+  reset,    // removing the program's traces: restore, fingerprint
   canary,   // the pool's own check of a warm worker
-  gate,     // fresh processes: rounds of the gate, the ladder, torch's `same`
+  gate,     // fresh processes: rounds of the gate, the stage ladder, torch's `same`
   screen,   // fresh processes that screen mutants and compose programs
-  idle,     // a warm worker's place had nothing to do
+  idle,     // a warm worker's place without work
 };
 constexpr auto names(Occupation) {
   return std::to_array<std::string_view>(
