@@ -1,5 +1,5 @@
-"""The kinds of device: the rows of devices.json, which C++ is built from, too (docs/adding-a-device.md). No imports of
-the worker, and none of torch."""
+"""The device kinds: the rows of devices.json, from which the C++ is generated, too (docs/adding-a-device.md). Imports
+neither the worker nor torch."""
 
 import json
 import os
@@ -8,15 +8,16 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Row:
-    name: str  # of torch.device; in the protocol, the database and on every page
+    name: str  # as in torch.device; in the protocol, the database and on every page
     about: str
-    words: str  # for it in titles and errors
-    kernels: str  # what Inductor writes kernels in, and which of its settings are about them: cpp, triton
+    words: str  # its name in titles and errors
+    kernels: str  # what Inductor writes kernels in, and the prefix of the settings about them: cpp, triton
     threads: bool = False  # kernels run on as many threads as OPTIONS say
-    module: str = ""  # torch's, with the functions that the worker calls (device_kinds.py); empty: the processor
-    functions: dict[str, str] = field(default_factory=dict)  # called otherwise than torch.cuda's; empty: there is none
+    module: str = ""  # torch's module with the functions that the worker calls (device_kinds.py); empty: the processor
+    # those with names other than torch.cuda has; an empty name: no such function
+    functions: dict[str, str] = field(default_factory=dict)
     visible: str = ""  # the environment variable that says which devices a process sees
-    model: str = ""  # of the worker's device_names.py: what finds the model without initialising the device
+    model: str = ""  # function of the worker's device_names.py that finds the model without initialising the device
 
 
 def read(folder: str) -> dict[str, Row]:

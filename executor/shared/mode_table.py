@@ -1,5 +1,5 @@
-"""The ways to run a program: the rows of modes.json, which C++ is built from, too (docs/adding-a-mode.md). No imports
-of the worker or the syntax process, and none of torch."""
+"""The modes: the rows of modes.json, from which the C++ is generated, too (docs/adding-a-mode.md). Imports neither the
+worker, the syntax process nor torch."""
 
 import json
 import os
@@ -14,27 +14,28 @@ class Row:
     about: str
     look: str  # when it runs: chosen, first, closer, ladder or trial (oracle/mode.h)
     backend: str = ""  # of torch.compile; empty: eager
-    route: str = ""  # how it is compiled, where not by torch.compile (the worker's routes.py)
-    functional: bool = False  # its parameters and buffers are arguments of what is compiled
-    uncompiled: bool = False  # graphs are run in place of their code (the worker's graph_forms.py)
+    route: str = ""  # how it is compiled, if not by torch.compile (the worker's routes.py)
+    functional: bool = False  # parameters and buffers are arguments of the compiled function
+    uncompiled: bool = False  # the graphs are run instead of their compiled code (the worker's graph_forms.py)
     settings: dict[str, Any] = field(default_factory=dict)  # by owner and name: "inductor.freezing"
-    off: dict[str, Any] = field(default_factory=dict)  # what they are without it; needed of what is no flag
-    compile_mode: str = ""  # how users ask for it: torch.compile(mode=…); empty: by the settings
-    words: str = ""  # for it in titles, where neither settings nor compile_mode tell
-    options: dict[str, Any] = field(default_factory=dict)  # what else OPTIONS have to say for it to mean anything
-    calls: int = 1  # of the model, where OPTIONS say nothing
+    # their values without this mode; needed for those that are not flags
+    off: dict[str, Any] = field(default_factory=dict)
+    compile_mode: str = ""  # how users request it: torch.compile(mode=…); empty: by the settings
+    words: str = ""  # its name in titles, if settings and compile_mode say nothing
+    options: dict[str, Any] = field(default_factory=dict)  # other entries of OPTIONS without which it has no meaning
+    calls: int = 1  # of the model, if OPTIONS say nothing
     dynamic: bool = False  # torch.compile(dynamic=True)
     in_double: bool = False
-    normal: bool = False  # nothing it starts from is subnormal
-    function: str = ""  # of the worker's modes.py, where one run as it comes is not all
-    against: str = ""  # what it is measured against
-    swept: bool = False  # asked of a finding in Inductor, to tell how far that reaches
-    key: str = ""  # of the configuration's [modes]
+    normal: bool = False  # no starting value is subnormal
+    function: str = ""  # of the worker's modes.py, if the mode is more than one plain run
+    against: str = ""  # the mode it is compared with
+    swept: bool = False  # run for findings in Inductor, to measure their extent
+    key: str = ""  # in the configuration's [modes]
     weight: float = 0
 
     @property
     def is_exported(self) -> bool:
-        """It runs what torch.export made of the program."""
+        """Whether it runs the export (torch.export) of the program."""
         return self.route.startswith("export")
 
 
@@ -44,16 +45,16 @@ def read(folder: str) -> dict[str, Row]:
 
 
 ROWS = read(os.path.dirname(os.path.abspath(__file__)))
-CHOSEN = tuple(name for name, row in ROWS.items() if row.look == "chosen")  # what OPTIONS may name
+CHOSEN = tuple(name for name, row in ROWS.items() if row.look == "chosen")  # modes that OPTIONS may name
 
 
 def asked(row: Row) -> dict[str, Any]:
-    """What OPTIONS say where they choose it."""
+    """OPTIONS that choose this mode."""
     return {**row.options, "mode": row.name}
 
 
 def misfit(row: Row, options: Mapping[str, Any], is_step: bool) -> str:
-    """Of OPTIONS with this mode what does not go with it, or with a program that is a step; empty where all does."""
+    """What in these OPTIONS is incompatible with this mode, or with a program that is a step; empty if nothing."""
     if options.get("graph") and (row.route or row.functional):
         return f"OPTIONS['graph'] = True: inductor compiles the graph itself, mode {row.name!r} a module"
     for name, wanted in row.options.items():

@@ -1,5 +1,5 @@
-"""What OPTIONS may hold. Shared: the syntax process says before a program is taken what is wrong with its OPTIONS, a
-worker refuses to run what comes to it all the same. No imports of either side, and none of torch."""
+"""The permitted contents of OPTIONS. Shared: the syntax process reports what is wrong with OPTIONS before a program is
+accepted, and a worker refuses to run a program that reaches it nevertheless. Imports neither side, nor torch."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CONFIGS = ("dynamo_config", "functorch_config", "inductor_config")
 class Rule:
     fits: Callable[[Any], bool]
     wanted: str
-    type: type | None = None  # that a value has to have before anything else is asked
+    type: type | None = None  # required before anything else is checked
 
 
 def _is_flag(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""PyTorch's debugging tools: the rows of tools.json, which C++ is built from, too (docs/adding-a-tool.md)."""
+"""PyTorch's debugging tools: the rows of tools.json, from which the C++ is generated, too (docs/adding-a-tool.md)."""
 
 import json
 import os
