@@ -1,8 +1,8 @@
-"""The syntax process: answers questions about programs' text over JSON lines and never executes a program.
+"""The syntax process: answers questions about the text of programs over JSON lines and never executes a program.
 
 Requests: {"id", "op", ...}, most with a "program". Answers, in order: {"id", "ok": {...}} or
 {"id", "error": {"message", "line"}}.
-The channel is the pair of descriptors in PARITYD_IN and PARITYD_OUT; by hand, standard input and output.
+The channel is the pair of descriptors in PARITYD_IN and PARITYD_OUT; without these, standard input and output.
 Plain CPython 3.10 or newer; no packages.
 """
 
@@ -42,7 +42,7 @@ SECONDS_CAP = 20
 
 
 def normalise(request: dict[str, Any]) -> dict[str, Any]:
-    """Parse, salvage and fix; identity text, options and why the program cannot be used, if so."""
+    """Parse, salvage and fix. Returns identity text, options and, if the program cannot be used, why."""
     done: list[str] = []
     program = source.clean(request["program"])
     if request.get("truncated"):
@@ -73,7 +73,7 @@ def normalise(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def python_of(text: str, done: list[str]) -> source.Source:
-    """The text, or the Python in it. Throws the SyntaxError of the text where there is none."""
+    """The text, or the Python in it. Raises the text's SyntaxError if there is none."""
     try:
         if document.notebook(text) is None:
             return source.Source(text)
@@ -122,12 +122,12 @@ def variants_of(request: dict[str, Any]) -> dict[str, Any]:
 OPERATIONS = {
     f.__name__: f for f in (normalise, outline, mutants_of, with_options, reductions_of, reduced, plain, variants_of)
 }
-# About the sources of this interpreter's torch; these take no program.
+# About the sources of this interpreter's torch; these requests have no program.
 READING = {f.__name__: f for f in (reading.source_files, reading.source_units, reading.source_promises)}
 
 
 def explain(error: BaseException) -> dict[str, Any]:
-    """An error as the caller may show it: one line, where known with the program's line."""
+    """An error in a form fit for display: one line, with the line number in the program if known."""
     if isinstance(error, SyntaxError):
         line = error.lineno or 0
         return {"message": f"line {line}: {error.msg}" if line else str(error.msg), "line": line}
@@ -167,7 +167,7 @@ def serve(line: bytes) -> dict[str, Any]:
             return {"id": identifier, "ok": operation(request)}
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-    except Exception as error:  # whatever a program's text provokes is an answer, not an end
+    except Exception as error:  # whatever a program's text provokes is an answer; the process goes on
         return {"id": identifier, "error": explain(error)}
 
 
@@ -176,7 +176,7 @@ def on_alarm(_signal: int, _frame: object) -> None:
 
 
 def hide() -> None:
-    """No program that runs as this user reads or writes this process's memory (proc(5))."""
+    """No program that runs as this user can read or write this process's memory (proc(5))."""
     set_dumpable = 4
     with contextlib.suppress(ImportError, AttributeError):  # a Python without ctypes, another C library
         import ctypes
@@ -191,7 +191,7 @@ def main() -> None:
     outgoing = os.fdopen(int(os.environ.get("PARITYD_OUT", "1")), "wb")
     while line := incoming.readline(LINE_CAP):
         if not line.endswith(b"\n") and len(line) >= LINE_CAP:
-            break  # no line boundary to find again: the client starts a new process
+            break  # the next line boundary cannot be found: the client starts a new process
         answer = json.dumps(serve(line)).encode("ascii")
         outgoing.write(answer + b"\n")
         outgoing.flush()

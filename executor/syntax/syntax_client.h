@@ -1,5 +1,5 @@
-// The syntax process: a sandboxed CPython without torch that parses programs and never runs them.
-// One long-lived child, JSON lines, answers in order. One thread (the loop's). The daemon itself never parses Python.
+// The syntax process: a sandboxed CPython without torch that parses programs and never runs them. One long-lived child,
+// JSON lines, answers in order. One thread (the loop's). The daemon itself never parses Python.
 #pragma once
 
 #include <filesystem>
@@ -13,9 +13,8 @@ namespace parityd::executor {
 
 class SyntaxClient : public Syntax {
  public:
-  /// Starts the process lazily; restarts it after a death (the first request without an answer then fails with a
-  /// message).
-  /// `scratch`: its home and temporary folder, made here; whose it is the caller decides, and removes it.
+  /// Starts the process lazily and restarts it after a death (the first request without an answer then fails with a
+  /// message). `scratch`: its home and temporary folder, created here; the caller decides on its owner and removes it.
   SyntaxClient(std::filesystem::path launcher, std::filesystem::path python, std::filesystem::path script,
                std::filesystem::path scratch);
   ~SyntaxClient() override;
@@ -36,7 +35,7 @@ class SyntaxClient : public Syntax {
   void append_interests(std::vector<Interest>& interests) const override;
   void service() override;
   [[nodiscard]] bool idle() const;
-  /// Blocks until idle: for the CLI's one-shot uses.
+  /// Blocks until idle: for one-shot uses by the CLI.
   void wait();
 
  private:

@@ -11,8 +11,8 @@ namespace parityd::executor {
 
 namespace {
 
-constexpr std::size_t kAhead = 128;  // most take a millisecond or two, and the loop turns five to ten times a second
-constexpr int kPipeBytes = 1 << 20;  // room for so many requests, or their answers, of 8 KiB
+constexpr std::size_t kAhead = 128;  // most take a millisecond or two; the loop turns five to ten times a second
+constexpr int kPipeBytes = 1 << 20;  // room for that many requests or answers of 8 KiB
 
 using nlohmann::json;
 
@@ -66,7 +66,7 @@ void SyntaxProcess::send() {
   }
 }
 
-/// The one in front is answered.
+/// Answers the first request.
 void SyntaxProcess::finish(tl::expected<json, SyntaxError> answer) {
   sent_ -= std::min<std::size_t>(sent_, 1);
   const Respond respond = std::move(queue_.front().respond);
@@ -88,8 +88,8 @@ void SyntaxProcess::take(const std::string& line) {
   }
 }
 
-/// Gives the process up. Answers come in order, so the first one missing is the suspect; what was sent after it is sent
-/// again, to another process.
+/// Gives up on the process. Answers come in order, so the first request without one is the suspect; those sent after it
+/// are sent again, to another process.
 void SyntaxProcess::lose(const std::string& why) {
   const std::string errors = process_->captured_errors();
   process_.reset();

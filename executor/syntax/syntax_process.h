@@ -1,6 +1,6 @@
 // A Python that parses and never runs anything: one long-lived child, JSON lines, answers in order. Started at the
-// first request, and again after a death. It has requests ahead of it, so that it works while the loop does something
-// else. One thread (the loop's).
+// first request, and again after a death. Several requests are sent ahead, so that it works while the loop does
+// something else. One thread (the loop's).
 #pragma once
 
 #include <tl/expected.hpp>
@@ -21,9 +21,10 @@
 
 namespace parityd::executor {
 
-/// What starts it. `scratch`: its home and temporary folder, made here; whose it is the caller decides, and removes it.
+/// How to start it. `scratch`: its home and temporary folder, created here; the caller decides on its owner and removes
+/// it.
 struct SyntaxPlaces {
-  std::filesystem::path launcher, python, script, scratch;  // no launcher: without a sandbox
+  std::filesystem::path launcher, python, script, scratch;  // empty launcher: without a sandbox
 };
 
 class SyntaxProcess {
@@ -32,14 +33,14 @@ class SyntaxProcess {
 
   explicit SyntaxProcess(SyntaxPlaces places);
 
-  /// `message` is the request without its id. The answer comes at once or while service() runs.
+  /// `message` is the request without its id. `respond` is called at once or while service() runs.
   void ask(nlohmann::json message, Respond respond);
   void append_interests(std::vector<Interest>& interests) const;
   void service();
   [[nodiscard]] bool idle() const { return queue_.empty(); }
   /// Blocks until idle: for one-shot uses.
   void wait();
-  /// Ends the child; the next request starts another one.
+  /// Ends the child; the next request starts a new one.
   void rest();
 
  private:
@@ -61,7 +62,7 @@ class SyntaxProcess {
   std::int64_t next_id_ = 1;
 };
 
-/// Turns the answer's JSON into T; an answer of another shape is the process's fault and reported as such.
+/// Converts the answer's JSON to T; an answer of another shape is reported as the process's error.
 template <class T>
 SyntaxProcess::Respond answering(std::function<void(tl::expected<T, SyntaxError>)> done,
                                  T (*convert)(const nlohmann::json&)) {

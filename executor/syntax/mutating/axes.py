@@ -1,4 +1,4 @@
-"""Along which axes a hypothesis about a program varies: kinds of edits that its words speak of."""
+"""The axes along which a hypothesis about a program varies it: the kinds of edits that its words mention."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def edits(code: Source, nodes: list[ast.AST], values: Values) -> Iterator[Offer]
 
 
 def of_words(code: Source) -> Iterator[Offer]:
-    """`torch.float32` and its like, anywhere."""
+    """`torch.float32` and the like, anywhere."""
     for word in dtype_words(code.tree):
         for family in DTYPES:
             if spelt(word) in family:

@@ -1,4 +1,4 @@
-"""Outline of a program and its possible edits: small changes, so that one valid program breeds many."""
+"""Outline of a program and its possible edits: small changes that turn one valid program into many."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def outline(code: Source) -> dict[str, Any]:
 
 
 def called(code: Source) -> list[str]:
-    """What forward and its helpers call: `torch.sin`, `F.pad`, `.view`; modules as `nn.Linear`."""
+    """Everything that forward and its helpers call: `torch.sin`, `F.pad`, `.view`; modules as `nn.Linear`."""
     names: set[str] = set()
     for owner in code.tree.body:
         if not isinstance(owner, (ast.ClassDef, *FUNCTIONS)) or owner.name in ("get_inputs", "get_init_inputs"):
@@ -48,7 +48,7 @@ def called(code: Source) -> list[str]:
 
 
 def by_kind(code: Source) -> dict[str, list[Edit]]:
-    """Every edit offered, in an order that is a function of the text alone."""
+    """Every edit on offer, in an order that depends only on the text."""
     kinds: dict[str, list[Edit]] = {}
     for edit in found(code):
         kinds.setdefault(edit.kind, []).append(edit)

@@ -21,7 +21,7 @@ INPUTS = {
 
 
 def edits(code: Source) -> Iterator[Offer]:
-    """Whole numbers are dimensions and sizes as often as not: those are sizes.py's."""
+    """Whole numbers are left to sizes.py: they are as often as not dimensions and sizes."""
     model = code.class_named("Model")
     for owner in ast.walk(model) if model else ():
         given = [*owner.args, *(keyword.value for keyword in owner.keywords)] if isinstance(owner, ast.Call) else []

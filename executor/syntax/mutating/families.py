@@ -1,4 +1,4 @@
-"""Operators that take the same arguments: one of a family can stand where another does."""
+"""Operators that take the same arguments: one of a family can replace another."""
 
 SIBLINGS = (
     ("amax", "amin", "max", "min", "sum", "prod", "mean"),

@@ -1,4 +1,4 @@
-"""Edits that leave values alone and change how they lie in memory: copies, round trips, strides."""
+"""Edits that keep values and change their layout in memory: copies, round trips, strides."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from operators import Offer
 from shapes import Values
 from source import Source
 
-# What stands around an expression; any rank, any floating dtype.
+# Wrapped around an expression; any rank, any floating dtype.
 WRAPS = {
     "clone": ("(", ").clone()"),
     "contiguous": ("(", ").contiguous()"),
@@ -28,7 +28,7 @@ RANKED_WRAPS = {
     "cat of chunks": ("torch.cat((", ").chunk(2, 0), 0)"),
     "roll there and back": ("(", ").roll(1, 0).roll(-1, 0)"),
 }
-# How an input lies in memory, its values kept; what does not fit its rank does not run.
+# Layouts of an input in memory, with its values kept; one that does not fit its rank does not run.
 INPUT_LAYOUTS = {
     "input {} lies transposed": ("(", ").transpose(-1, -2).contiguous().transpose(-1, -2)"),
     "input {} lies channels-last": ("(", ").contiguous(memory_format=torch.channels_last)"),
@@ -70,7 +70,7 @@ def wraps(code: Source, nodes: list[ast.AST], values: Values, inputs: dict[str, 
 
 
 def operands(nodes: list[ast.AST]) -> Iterator[ast.expr]:
-    """First arguments of calls and sides of arithmetic: where a tensor is read and nothing else looks at it."""
+    """First arguments of calls and sides of arithmetic: places where a tensor is read and used for nothing else."""
     for node in nodes:
         if (
             isinstance(node, ast.Call)
@@ -85,7 +85,7 @@ def operands(nodes: list[ast.AST]) -> Iterator[ast.expr]:
 
 
 def in_place_targets(nodes: list[ast.AST]) -> set[str]:
-    """Names something is written into: a copy in their place would change the program's meaning."""
+    """Names that are written into: replacing them with a copy would change the program's meaning."""
     names: set[str] = set()
     for node in nodes:
         target: ast.AST | None = None

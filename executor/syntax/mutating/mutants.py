@@ -1,5 +1,5 @@
-"""Mutants of a program: the same text with a few edits, or spliced with another program. Which of them are valid is
-for a run to tell; here they only have to parse.
+"""Mutants of a program: the same text with a few edits, or spliced with another program. Only a run can tell which are
+valid; here they only have to parse.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from splice import spliced
 
 MOST_EDITS = 3
 SPLICES_IN_HUNDRED = 15
-TRIES = 4  # for each mutant asked for
-LARGEST = 12_000  # characters: mutants of mutants must not grow without end
+TRIES = 4  # per requested mutant
+LARGEST = 12_000  # characters: mutants of mutants must not grow without limit
 MOST = 256
 
 
 def mutants(code: Source, others: list[str], seed: int, count: int, along: str) -> dict[str, Any]:
-    """So many mutants that differ from the program and from each other; fewer where it has not so many. `along`: a
-    hypothesis about it, whose axes each varies first; empty: none."""
+    """`count` mutants that differ from the program and from each other, or fewer if there are not that many. `along`: a
+    hypothesis about the program, whose axes each mutant varies first; empty: none."""
     dice = random.Random(seed)
     count = min(count, MOST)
     offered = edits.by_kind(code)
@@ -55,7 +55,7 @@ def drawn(
         if not chosen:
             return None
         program = code.changed_together([edit.changes for edit in chosen]).text
-    except SyntaxError:  # an edit that only fits some texts, an unusual one among the others
+    except SyntaxError:  # an edit that fits only some texts, or an unusual one combined with others
         return None
     kinds = dict.fromkeys(edit.kind for edit in chosen)
     return {"program": program, "kind": "+".join(kinds), "description": "; ".join(e.description for e in chosen)}
@@ -64,7 +64,7 @@ def drawn(
 def choose(
     offered: dict[str, list[edits.Edit]], first: dict[str, list[edits.Edit]], dice: random.Random
 ) -> list[edits.Edit]:
-    """Kinds are drawn first: there are far more places to write in place than operators to replace."""
+    """Draws the kind first: there are far more places to write in place than operators to replace."""
     if not offered:
         return []
     chosen: list[edits.Edit] = []

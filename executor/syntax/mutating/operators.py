@@ -1,4 +1,4 @@
-"""Edits inside a class of operators: a pointwise function, reduction, activation or comparison for another."""
+"""Edits within a class of operators: replace a pointwise function, reduction, activation or comparison with another."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ REDUCTIONS = ("sum", "mean", "amax", "amin")
 BINARY_CALLS = (("maximum", "minimum"), ("add", "sub", "mul"), ("fmax", "fmin"))
 BINARY: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
 COMPARISONS: dict[type[ast.cmpop], str] = {ast.Gt: ">", ast.GtE: ">=", ast.Lt: "<", ast.LtE: "<="}
-UNFIT = {"empty_like", "rand_like", "randn_like"}  # other numbers each time
+UNFIT = {"empty_like", "rand_like", "randn_like"}  # different numbers each time
 FLOATS = ("0.0", "1.0", "-0.5", "1e-6", "3.5", "100.0", "1e-3")
 INTEGERS = ("0", "1", "2", "3", "-1")
-# Complex numbers know neither order nor rounding; these words tell that a program may hold some.
+# Complex numbers have neither order nor rounding; these words suggest that a program holds some.
 COMPLEX_WORDS = ("complex", "fft", "stft", "polar", ".conj", ".mH", "eig", "1j", "2j", ".imag")
 COMPLEX_SAFE = words("sin cos tanh sigmoid atan exp expm1 sinh cosh square neg sum mean add sub mul")
 
@@ -122,13 +122,13 @@ def wrapped(number: str) -> str:
 def between(
     code: Source, left: ast.expr, right: ast.expr, old: str, family: tuple[str, ...]
 ) -> Iterator[tuple[str, str, str, Change]]:
-    """The operator sign between two operands, where nothing else (a parenthesis, a comment) stands there."""
+    """The operator sign between two operands, if there is nothing else (a parenthesis, a comment) between them."""
     gap = code.data[code.end(left) : code.start(right)].decode("utf-8")
     if gap.strip() != old:
         return
     at = code.end(left) + gap.index(old)
     for new in family:
-        # A sign of other binding strength would regroup its neighbours.
+        # A sign with another precedence would regroup its neighbours.
         if new != old and not (("*" in (old, new)) and (compound(left) or compound(right))):
             yield "operator", old, new, (at, at + len(old), new)
 
@@ -138,7 +138,7 @@ def compound(node: ast.expr) -> bool:
 
 
 def module_activations(code: Source) -> Iterator[Offer]:
-    """`nn.ReLU()` and its kin, wherever modules are made."""
+    """`nn.ReLU()` and the like, wherever modules are made."""
     for node in ast.walk(code.tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.args or node.keywords:
             continue

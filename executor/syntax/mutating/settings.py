@@ -11,7 +11,7 @@ from mode_table import ROWS, asked
 from operators import Offer
 from source import Source
 
-# What makes Dynamo leave the graph, or might.
+# Constructs that make Dynamo leave the graph, or might.
 BREAKING = (ast.If, ast.For, ast.While, ast.Try, ast.With, ast.FunctionDef, ast.Lambda, ast.ListComp, ast.GeneratorExp)
 BREAKING_WORDS = (
     ".item(",

@@ -1,4 +1,5 @@
-"""What can be told of values without running: which expressions are tensors, which floating, what rank inputs have."""
+"""What can be told about values without running: which expressions are tensors, which are floating, the rank of
+inputs."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ TENSOR_CALLS = FLOAT_CALLS | words(
     "contiguous clone flip roll masked_fill pad gather index_select add sub mul div pow floor ceil round "
     "trunc sign tril triu unfold narrow outer t zeros_like ones_like"
 )
-# A tensor of these is floating when what they are called on is.
+# The result of these is floating if the tensor they are called on is.
 KEEPING = words(
     "relu abs neg square clamp sum amax amin cumsum transpose permute reshape view flatten unsqueeze "
     "squeeze expand contiguous clone flip roll masked_fill tril triu unfold narrow t matmul mm bmm pow "
@@ -33,7 +34,7 @@ FUNCTION_ROOTS = {"torch", "F", "torch.nn.functional", "nn.functional"}
 
 
 class Values:
-    """Kinds of the local names of one function, by its assignments alone."""
+    """Kinds of a function's local names, inferred from its assignments only."""
 
     def __init__(self, function: ast.FunctionDef, inputs: dict[str, Kind]) -> None:
         self.kinds: dict[str, Kind] = {}
@@ -92,7 +93,7 @@ class Values:
 
 
 def literal_inputs(code: Source) -> dict[str, ast.Call]:
-    """Forward parameters whose input is plainly a `torch.randn(…)`, `torch.rand(…)` of literal sizes."""
+    """Forward's parameters whose input is a plain `torch.randn(…)` or `torch.rand(…)` with literal sizes."""
     forward, inputs = code.method("Model", "forward"), code.function_named("get_inputs")
     if forward is None or inputs is None or forward.args.vararg:
         return {}
@@ -113,7 +114,7 @@ def literal_inputs(code: Source) -> dict[str, ast.Call]:
 
 
 def plain_random(call: ast.Call) -> bool:
-    """`torch.randn(2, 3)` in the default dtype, its sizes spelt out."""
+    """`torch.randn(2, 3)` in the default dtype, with literal sizes."""
     sizes = bool(call.args) and not isinstance(call.args[0], (ast.Tuple, ast.List))
     return (
         sizes

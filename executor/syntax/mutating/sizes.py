@@ -1,4 +1,4 @@
-"""Edits of shapes: a size wherever it stands, an input's rank, the whole numbers that forward and layers are given."""
+"""Edits of shapes: a size wherever it occurs, an input's rank, the whole numbers passed to forward and layers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from operators import Offer
 from source import Source, last_name
 from variants import SIZED_CALLS, SMALLEST_SHARED_SIZE, literal_shape
 
-# Around what vector registers, tiles and warps hold.
+# Around the capacities of vector registers, tiles and warps.
 TELLING_SIZES = (1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 127, 129)
 RANKS = {
     "one row of input {}": ("(", ")[:1]"),
@@ -54,7 +54,7 @@ def of_sizes(code: Source) -> Iterator[Offer]:
 
 
 def of_numbers(code: Source) -> Iterator[Offer]:
-    """Dimensions, strides, paddings, counts: whole numbers among the arguments and indices within Model."""
+    """Dimensions, strides, paddings, counts: whole numbers among the arguments and indices in Model."""
     model = code.class_named("Model")
     for owner in ast.walk(model) if model else ():
         given: list[ast.expr] = []

@@ -1,4 +1,4 @@
-"""Two programs made into one: their names kept apart, and what the first computes handed to the second."""
+"""Two programs made into one: their names are kept apart, and the result of the first is passed to the second."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import options
 from inputs import inputs_of
 from source import FUNCTIONS, Source
 
-LARGEST = 9000  # characters of the whole
-# What the second program's first input becomes, of the first program's first tensor; any may turn out not to fit.
+LARGEST = 9000  # characters in total
+# What the second program's first input becomes, given the first program's first tensor; any of these may turn out not
+# to fit.
 LINKS = ("{it}", "{it} + {other}.mean()", "{it} * {other}", "torch.maximum({it}, {other})", "{other}", "{other} - {it}")
 
 PROGRAM = """{first}
@@ -42,7 +43,7 @@ def get_inputs():
 
 
 def spliced(code: Source, other: Source, dice: random.Random) -> Source | None:
-    """None where the two do not go together: inputs that are no plain list, names that cannot be told apart, a step."""
+    """None if the two cannot be combined: inputs that are not a plain list, names that cannot be told apart, a step."""
     if len(code.text) + len(other.text) > LARGEST or any(each.function_named("step") for each in (code, other)):
         return None
     taken = {node.id for node in ast.walk(code.tree) if isinstance(node, ast.Name)} | defined(code) | defined(other)
@@ -85,7 +86,7 @@ def init_of(code: Source, letter: str) -> str:
 
 
 def defined(code: Source) -> set[str]:
-    """Names bound at module level but for imports, which both programs may share."""
+    """Names bound at module level except imports, which both programs may share."""
     names: set[str] = set()
     for node in code.tree.body:
         if isinstance(node, (ast.ClassDef, *FUNCTIONS)):
@@ -96,7 +97,7 @@ def defined(code: Source) -> set[str]:
 
 
 def part(code: Source, ending: str) -> tuple[str, list[str]] | None:
-    """The program's text with its names ended so, without OPTIONS, and the names of its inputs."""
+    """The program's text with `ending` appended to its names, without OPTIONS, and the names of its inputs."""
     inputs = inputs_of(code)
     names = defined(code)
     tree = ast.parse(code.text)

@@ -1,5 +1,5 @@
-"""Variants of a reduced program for its extent: one operator, dtype, size, mode or number of threads changed, all else
-kept. Each is one answer to "who else is hit?"; whether it runs at all is for a run to tell."""
+"""Variants of a reduced program, for its extent: one operator, dtype, size, mode or number of threads changed,
+everything else kept. Each answers "what else is affected?"; only a run can tell whether it runs at all."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ MOST_OPERATORS = 6
 MOST_SIZES = 2
 LARGEST_SIZE = 4096
 THREADS = (1, 2, 8)
-SMALLEST_SHARED_SIZE = 4  # smaller numbers are mostly dimensions and settings: changed in the inputs alone
+SMALLEST_SHARED_SIZE = 4  # smaller numbers are mostly dimensions and settings: changed in the inputs only
 
 
 class Variant(NamedTuple):
     aspect: str
     value: str
-    unit: str = ""  # of a size
-    changes: list[Change] | None = None  # None: the program as it is
+    unit: str = ""  # for a size
+    changes: list[Change] | None = None  # None: the program unchanged
 
 
 def variants(code: Source, operator: str, modes: list[str]) -> dict[str, Any]:
-    """`operator`: the one in question, as "aten.amax", where it is known. An entry without a program stands for the
-    program itself."""
+    """`operator`: the operator in question, as "aten.amax", if known. An entry without a program stands for the program
+    itself."""
     found = [*operator_variants(code, operator), *dtype_variants(code), *size_variants(code)]
     entries = [
         entry(variant, Source(code.changed_together([variant.changes]).text) if variant.changes else None)
@@ -65,7 +65,8 @@ def entry(variant: Variant, code: Source | None) -> dict[str, Any]:
 
 
 def operator_variants(code: Source, wanted: str) -> Iterator[Variant]:
-    """The siblings of one operator: the one in question, else the last call that has any, else the last sign."""
+    """The siblings of one operator: the one in question, otherwise the last call that has any, otherwise the last
+    sign."""
     named = wanted.removeprefix("aten.").split(".")[0].removesuffix("_backward").lstrip("_")
     calls = [
         found for function in computing(code) for node in ast.walk(function) for found in sibling_calls(code, node)
@@ -97,7 +98,7 @@ def sibling_calls(code: Source, node: ast.AST) -> Iterator[tuple[str, int, list[
 
 
 def is_number(node: ast.expr) -> bool:
-    """Arithmetic on numbers, 2**31 + 2, is no operator on tensors."""
+    """Arithmetic on numbers (2**31 + 2) is not an operator on tensors."""
     return not any(isinstance(part, (ast.Name, ast.Call)) for part in ast.walk(node))
 
 
@@ -105,7 +106,7 @@ def is_number(node: ast.expr) -> bool:
 
 
 def dtype_variants(code: Source) -> Iterator[Variant]:
-    """Of the one dtype that forward casts to, else of the inputs."""
+    """Of the one dtype that forward casts to, otherwise of the inputs."""
     forward, inputs = code.method("Model", "forward"), inputs_of(code)
     casts = dtype_words(forward) if forward else []
     places, base = casts, ""
@@ -122,7 +123,7 @@ def dtype_variants(code: Source) -> Iterator[Variant]:
 
 
 def computed_with(inputs: Inputs) -> list[ast.expr]:
-    """Those of which forward reads more than the device and the shape."""
+    """Inputs of which forward reads more than the device and the shape."""
     parents = {child: node for node in ast.walk(inputs.forward) for child in ast.iter_child_nodes(node)}
     reads = [n for n in parents if isinstance(n, ast.Name)]
     told = {n.id for n in reads if getattr(parents[n], "attr", "") not in ("device", "shape", "ndim", "size", "numel")}
@@ -149,12 +150,12 @@ def input_dtypes(code: Source, given: list[ast.expr]) -> Iterator[Variant]:
 
 
 def likely_computed_with(dtype: str) -> int:
-    """The least is the likeliest: int64 is what indices are, bool what masks are."""
+    """The lowest is the most likely: int64 is typical of indices, bool of masks."""
     return {"bool": 3, "int64": 2}.get(dtype, 0 if "float" in dtype else 1)
 
 
 def made(code: Source, element: ast.expr) -> ast.expr:
-    """What a name among the inputs was given, where that happens once."""
+    """The value a name among the inputs was given, if it is given only one."""
     make = code.function_named("get_inputs")
     if not isinstance(element, ast.Name) or make is None:
         return element
@@ -190,7 +191,7 @@ def spelt(word: ast.Attribute) -> str:
 
 
 def dtype_of(element: ast.expr) -> str:
-    """Of an input, as far as its text tells."""
+    """An input's dtype, as far as its text shows it."""
     words = dtype_words(element)
     if words:
         return spelt(words[-1]) if len({spelt(word) for word in words}) == 1 else ""
@@ -261,8 +262,8 @@ def unit_of(place: int, rank: int) -> str:
 
 
 def thread_entries(code: Source, modes: list[str]) -> Iterator[dict[str, Any]]:
-    """Only where Inductor is at fault: no other step of the compiler knows of threads. A program that shows it with one
-    is tried with the most, and one that shows it with several also with fewer."""
+    """Used only if Inductor is at fault: no other stage knows about threads. A program that shows the finding with one
+    thread is tried with the most; one that shows it with several is also tried with fewer."""
     base = (options.read(code.tree) or {}).get("threads", 1)
     if not modes:
         return
@@ -273,7 +274,7 @@ def thread_entries(code: Source, modes: list[str]) -> Iterator[dict[str, Any]]:
 
 
 def mode_entries(code: Source, modes: list[str]) -> Iterator[dict[str, Any]]:
-    """The same program under other modes; whatever else OPTIONS say stays."""
+    """The same program under other modes; all other OPTIONS stay."""
     present = options.read(code.tree) or {}
     base = present.get("mode", "inductor")
     if not modes:

@@ -1,4 +1,4 @@
-"""Edits that write in place and look through views: what functionalisation has to get right."""
+"""Edits that write in place and read through views: what functionalisation has to get right."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from operators import Offer
 from shapes import Values
 from source import Source, words
 
-# After a value was made, or at the start for an input; any shape.
+# After a value is made, or at the start for an input; any shape.
 WRITES = {
     "adds in place": "{0}.add_(1)",
     "doubles in place": "{0}.mul_(2)",
@@ -21,7 +21,7 @@ WRITES = {
     "transposes in place": "{0}.transpose_(0, -1)",
     "is detached and written": "{0}.detach().clamp_(-1, 1)",
 }
-# Around an operand.
+# Wrapped around an operand.
 LOOKS = {
     "a slice of everything": ("(", ")[...]"),
     "every row, backwards and back": ("(", ").flip(0).flip(0)"),

@@ -1,4 +1,5 @@
-"""Reductions that cut a program's body: what comes before becomes inputs, what comes after is not computed."""
+"""Reductions that cut a program's body: what comes before the cut becomes inputs, what comes after it is not
+computed."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ def reductions(code: Source, recorded: Recorded) -> Iterator[Reduction]:
 
 
 def outputs(code: Source, forward: ast.FunctionDef) -> Iterator[Reduction]:
-    """One of several outputs."""
+    """Return only one of several outputs."""
     last = forward.body[-1]
     if not isinstance(last, ast.Return) or not isinstance(last.value, (ast.Tuple, ast.List, ast.Dict)):
         return
@@ -42,7 +43,7 @@ def outputs(code: Source, forward: ast.FunctionDef) -> Iterator[Reduction]:
 
 
 def collected(code: Source, forward: ast.FunctionDef) -> Iterator[Reduction]:
-    """One of what is put into a list or a dict, without the list or the dict."""
+    """Return only one element of a list or dict, without the list or dict."""
     body = forward.body
     for number, statement in enumerate(body[:-1]):
         value = None
@@ -58,7 +59,7 @@ def collected(code: Source, forward: ast.FunctionDef) -> Iterator[Reduction]:
 
 
 def ends(code: Source, forward: ast.FunctionDef) -> Iterator[Reduction]:
-    """Return what an earlier statement computed."""
+    """Return the result of an earlier statement."""
     body = forward.body
     for number, statement in enumerate(body[:-1]):
         names = targets(statement)
@@ -70,7 +71,7 @@ def ends(code: Source, forward: ast.FunctionDef) -> Iterator[Reduction]:
 
 
 def targets(statement: ast.stmt) -> list[str]:
-    """Names that a statement gives a value, or changes in place, in order."""
+    """Names that a statement assigns or changes in place, in order."""
     nodes: list[ast.AST] = []
     if isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
         nodes = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
@@ -88,7 +89,7 @@ def targets(statement: ast.stmt) -> list[str]:
 
 
 def beginnings(code: Source, forward: ast.FunctionDef, recorded: Recorded) -> Iterator[Reduction]:
-    """Begin in the middle: what earlier statements computed becomes inputs. Longest cuts first."""
+    """Begin in the middle: the results of earlier statements become inputs. Longest cuts first."""
     body = forward.body
     parameters = {argument.arg for argument in forward.args.args}
     for number in range(len(body) - 1, 0, -1):
@@ -106,8 +107,7 @@ def beginnings(code: Source, forward: ast.FunctionDef, recorded: Recorded) -> It
 
 
 def statements(code: Source, forward: ast.FunctionDef, recorded: Recorded) -> Iterator[Reduction]:
-    """A statement goes; what it computed becomes an input, unless the name had a value before or
-    nothing else reads it."""
+    """Remove a statement; its result becomes an input, unless the name had a value before or nothing else reads it."""
     before = {argument.arg for argument in forward.args.args}
     read = reads(forward)
     for owner, body in bodies(forward):
@@ -130,8 +130,8 @@ def statements(code: Source, forward: ast.FunctionDef, recorded: Recorded) -> It
 
 
 def plain_inputs(code: Source, forward: ast.FunctionDef, recorded: Recorded) -> Iterator[Reduction]:
-    """get_inputs as a list that later reductions can shorten: draws of the shapes that were seen, the list of the
-    function that it calls, or the elements of whatever it returns."""
+    """Turn get_inputs into a list that later reductions can shorten: draws of the recorded shapes, the list of the
+    function it calls, or the elements of whatever it returns."""
     make = code.function_named("get_inputs")
     known = recorded.entering(forward)
     names = [argument.arg for argument in forward.args.args[1:]]
@@ -168,7 +168,7 @@ def is_plain_call(node: ast.expr) -> bool:
 
 
 def promoted(code: Source, recorded: Recorded) -> Iterator[Reduction]:
-    """A submodule of the program's own becomes the model."""
+    """Make one of the program's own submodules the model."""
     model = code.class_named("Model")
     for owner in code.tree.body:
         if not isinstance(owner, ast.ClassDef) or owner is model or code.method(owner.name, "forward") is None:

@@ -1,5 +1,5 @@
-"""Parameters of get_inputs and of the model's constructor that always get the same constant: it stands where they are
-read. forward is not touched: how it says things may matter."""
+"""Parameters of get_inputs and of the model's constructor that always get the same constant: the constant replaces them
+where they are read. forward is not touched: the way it is written may matter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from source import Change, Source, dotted
 
 
 def without_fixed_parameters(code: Source) -> Source:
-    """A text that cannot be written so stays."""
+    """If the resulting text would be invalid, the program stays as it is."""
     try:
         changes = [*of_inputs(code), *of_constructor(code)]
         return code.changed_together([changes]) if changes else code
@@ -23,7 +23,7 @@ def without_fixed_parameters(code: Source) -> Source:
 
 
 def of_inputs(code: Source) -> list[Change]:
-    """get_inputs is called with nothing, or from the second call on with a scale."""
+    """get_inputs is called without arguments or, from the second call on, with a scale."""
     make = code.function_named("get_inputs")
     if make is None or is_read(code, make):
         return []
@@ -51,13 +51,13 @@ def of_constructor(code: Source) -> list[Change]:
 
 
 def is_read(code: Source, own: ast.ClassDef | ast.FunctionDef) -> bool:
-    """Whether the program itself calls what the harness calls, or hands it on."""
+    """Whether the program itself calls what the harness calls, or passes it on."""
     again = any(isinstance(node, ast.Call) and dotted(node.func) == own.name for node in ast.walk(own))
     return again or any(own.name in loaded(node) for node in code.tree.body if node is not own)
 
 
 def fixed(function: ast.FunctionDef, given: list[ast.expr]) -> dict[str, ast.expr]:
-    """The constants of parameters that keep them."""
+    """The constants of the parameters that never change."""
     arguments = function.args
     others = [*arguments.posonlyargs, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
     if any(others) or function.decorator_list or loaded(function) & {"locals", "vars", "eval", "exec"}:

@@ -1,4 +1,4 @@
-"""Reductions within an expression: an operator gives way to one of its operands."""
+"""Reductions within an expression: an operator is replaced with one of its operands."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ MOST_OPERANDS = 3
 
 
 def reductions(code: Source) -> Iterator[Reduction]:
-    """Larger expressions first, those that make modules and inputs last."""
+    """Larger expressions first; those that make modules and inputs last."""
     found = []
     computes = set(computing(code))
     for function in functions(code):
         for node in ast.walk(function):
             for number, operand in enumerate(operands(node)[:MOST_OPERANDS]):
-                # A size makes no input and no module.
+                # A size cannot become an input or a module.
                 if function in computes or any(isinstance(part, ast.Call) for part in ast.walk(operand)):
                     rank = (function not in computes, code.start(node) - code.end(node), number)
                     found.append((rank, node, operand))
@@ -34,12 +34,12 @@ def reductions(code: Source) -> Iterator[Reduction]:
 
 
 def computing(code: Source) -> Iterator[ast.FunctionDef]:
-    """The functions that compute: forward, its helpers; not those that make modules or inputs."""
+    """The functions that compute: forward and its helpers, not those that make modules or inputs."""
     return (f for f in functions(code) if f.name not in ("__init__", "get_inputs", "get_init_inputs"))
 
 
 def functions(code: Source) -> Iterator[ast.FunctionDef]:
-    """All that stand at module level or in a class."""
+    """All functions at module level or in a class."""
     for owner in code.tree.body:
         for function in owner.body if isinstance(owner, ast.ClassDef) else [owner]:
             if isinstance(function, FUNCTIONS):
@@ -70,5 +70,5 @@ def operands(node: ast.AST) -> list[ast.expr]:
 
 
 def is_operand(node: ast.expr) -> bool:
-    """What can be a tensor."""
+    """Whether it can be a tensor."""
     return not isinstance(node, (ast.Constant, ast.List, ast.Tuple, ast.Starred, ast.Lambda, ast.UnaryOp))

@@ -1,5 +1,5 @@
-"""What a worker noted of a program's names (executor/worker/running/values.py), and expressions that make such values
-again."""
+"""Values that a worker recorded for a program's names (executor/worker/running/values.py), and expressions that make
+such values again."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 DEFAULT_DTYPE = "float32"
 INTEGERS = {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"}
-WIDE = 8.0  # beyond this a normal draw would not look like the values seen
+WIDE = 8.0  # beyond this a normal distribution would not resemble the recorded values
 
 
 class Recorded:
-    """Values by the line of the statement that left them."""
+    """Values by the line of the statement after which they were recorded."""
 
     def __init__(self, rows: list[dict[str, Any]]) -> None:
         self._by_line: dict[int, dict[str, dict[str, Any]]] = {}
@@ -21,7 +21,7 @@ class Recorded:
             self._by_line.setdefault(int(row["line"]), {})[str(row["name"])] = row
 
     def after(self, statement: ast.stmt) -> dict[str, dict[str, Any]]:
-        """All names of the frame once the statement has run."""
+        """All names of the frame after the statement."""
         return self._between(statement.lineno, statement.end_lineno or statement.lineno)
 
     def entering(self, function: ast.FunctionDef) -> dict[str, dict[str, Any]]:
@@ -40,7 +40,7 @@ def is_tensor(value: dict[str, Any]) -> bool:
 
 
 def expression(value: dict[str, Any]) -> str:
-    """Python that makes a tensor of this shape, dtype and layout, with values of the same kind; or the plain value."""
+    """Python that makes a tensor of this shape, dtype and layout with similar values; or the plain value."""
     if not is_tensor(value):
         return str(value["value"])
     shape, stride = value["shape"], value["stride"]

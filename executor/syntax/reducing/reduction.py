@@ -1,4 +1,4 @@
-"""What a reduction is: a smaller program that may still show what the whole one shows."""
+"""A reduction: a smaller program that may still show what the whole program shows."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import NamedTuple
 from inputs import inputs_of, with_elements
 from source import Change, Source
 
-NESTED = "nested"  # at most one, each contains the next: the largest that holds is looked for by bisection
-CHOOSE = "choose"  # at most one, in this order
+NESTED = "nested"  # at most one, each contains the next: bisection finds the largest that holds
+CHOOSE = "choose"  # at most one, tried in this order
 SUBSET = "subset"  # any number together
 
 
@@ -18,7 +18,7 @@ class Reduction(NamedTuple):
     key: str  # unique in its family
     description: str
     changes: list[Change]
-    inputs: dict[str, str] = {}  # names that become inputs, and what makes them
+    inputs: dict[str, str] = {}  # names that become inputs, with the expressions that make them
 
     @property
     def identifier(self) -> str:
@@ -26,7 +26,7 @@ class Reduction(NamedTuple):
 
 
 def applied(code: Source, wanted: list[Reduction]) -> Source:
-    """All of them; of two that touch the same text the first wins."""
+    """Apply all of them; of two that touch the same text the first wins."""
     groups = [reduction.changes for reduction in wanted]
     fresh: dict[str, str] = {}
     for reduction in wanted:

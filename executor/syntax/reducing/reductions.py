@@ -1,4 +1,4 @@
-"""All reductions of a program, and the program after some of them. An identifier is a function of the text alone."""
+"""All reductions of a program, and the program after some of them. An identifier depends only on the text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROUNDS = 10
 
 
 def listed(code: Source, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """By family, in the order in which a search should try them; with the size of the program as it is."""
+    """By family, in the order in which a search should try them; with the present size of the program."""
     entries = [
         {"id": r.identifier, "family": r.family, "style": r.style, "description": r.description}
         for r in possible(code, rows)
@@ -56,8 +56,8 @@ def possible(code: Source, rows: list[dict[str, Any]]) -> list[Reduction]:
 
 
 def reduced(code: Source, rows: list[dict[str, Any]], wanted: list[str], unread_locals: bool) -> dict[str, Any]:
-    """The program after the reductions and without what is then unused, but for locals that nobody reads where these
-    are to stay. An unknown identifier is an error."""
+    """The program after the reductions, without what is then unused; if `unread_locals`, locals that are never read
+    stay. An unknown identifier is an error."""
     offered = {reduction.identifier: reduction for reduction in possible(code, rows)}
     unknown = [identifier for identifier in wanted if identifier not in offered]
     if unknown:
@@ -77,7 +77,7 @@ def tidy(code: Source, unread_locals: bool) -> Source:
 
 
 def without_idle_lines(code: Source) -> Source:
-    """Constructors that only call their base's, a constructor's arguments that are none, docstrings, `pass` beside
+    """Constructors that only call their base's, empty argument lists of constructors, docstrings, `pass` beside
     statements or before an `else`, and repeated imports say nothing about a fault."""
     changes = [*turned(code)]
     for owner in code.tree.body:
@@ -112,7 +112,7 @@ def turned(code: Source) -> Iterator[Change]:
 
 
 def says_nothing(constructor: ast.FunctionDef) -> bool:
-    """It takes nothing and hands nothing on."""
+    """Whether it takes no arguments and passes none on."""
     parameters = [node for node in ast.walk(constructor.args) if isinstance(node, ast.arg)]
     calls = [statement.value for statement in constructor.body if is_base_call(statement)]
     handed = [ast.unparse(given) for call in calls for given in (*call.args, *call.keywords)]
@@ -126,7 +126,7 @@ def returns_nothing(function: ast.FunctionDef) -> bool:
 
 
 def plain(code: Source, unread_locals: bool) -> dict[str, Any]:
-    """Without comments, in one layout; what shared a line can go only then."""
+    """Without comments, in one layout; statements that shared a line can only be removed after that."""
     text = ast.unparse(tidy(Source(ast.unparse(code.tree)), unread_locals).tree)
     text = re.sub(r"\n+((?:@.*\n)*(?:class |def |OPTIONS))", r"\n\n\n\1", text)
     code = Source(text + "\n")
@@ -134,7 +134,7 @@ def plain(code: Source, unread_locals: bool) -> dict[str, Any]:
 
 
 def size(code: Source) -> dict[str, int]:
-    """Statements of what computes (constructors and inputs do not), and lines that are not empty."""
+    """Statements in functions that compute (constructors and inputs do not), and lines that are not empty."""
     statements = sum(
         isinstance(node, ast.stmt) for function in operands.computing(code) for node in ast.walk(function)
     ) - len(list(operands.computing(code)))

@@ -1,5 +1,5 @@
-"""Reductions that leave the statements and make what they say plainer: fewer arguments and settings, smaller sizes,
-control flow taken once."""
+"""Reductions that keep the statements and simplify them: fewer arguments and settings, smaller sizes, control flow
+taken once."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from source import FUNCTIONS, Change, Source, bodies, docstring_of, dotted, is_b
 
 SMALLEST = (1, 2, 3, 4, 8)
 LONGEST_NAME = 3
-FEWEST_THREADS = 2  # that differ from one
-LARGEST = 1 << 12  # larger numbers say more as they are written: 2**31
+FEWEST_THREADS = 2  # the fewest that differ from one
+LARGEST = 1 << 12  # larger numbers are clearer as written: 2**31
 WHOLE = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Pow: operator.pow}
 LISTING = {"Sequential", "ModuleList", "cat", "stack", "concat", "hstack", "vstack", "dstack", "einsum"}
 
 
 def unwrapped(code: Source) -> Iterator[Reduction]:
-    """One branch of an `if`, one turn of a `for`, the body of a `with` or `try`."""
+    """One branch of an `if`, one iteration of a `for`, the body of a `with` or `try`."""
     for function in functions(code):
         for node in ast.walk(function):
             for number, (head, body) in enumerate(branches(code, node)):
@@ -56,14 +56,15 @@ def branches(code: Source, node: ast.AST) -> list[tuple[str, list[ast.stmt]]]:
 
 
 def block(code: Source, body: list[ast.stmt], column: int) -> str:
-    """The statements at another indentation; the first without any, since it stands where the old one stood."""
+    """The statements at another indentation; the first one without any, since it takes the place of the old
+    statement."""
     begin = code.start(body[0]) - body[0].col_offset
     text = code.data[begin : code.end(body[-1])].decode("utf-8")
     return textwrap.indent(textwrap.dedent(text), " " * column)[column:]
 
 
 def inlined(code: Source) -> Iterator[Reduction]:
-    """A name that is read once, in the next statement, gives way to what it was given."""
+    """Replace a name that is read once, in the next statement, with its value."""
     for function in functions(code):
         for _owner, body in bodies(function):
             for statement, after in pairwise(body):
@@ -85,8 +86,8 @@ def inlined(code: Source) -> Iterator[Reduction]:
 
 
 def inlined_globals(code: Source) -> Iterator[Reduction]:
-    """A plain constant wherever it is read; anything else where it is read once, and not by what computes: a tensor
-    from outside is another thing there than one made within."""
+    """Inline a plain constant wherever it is read. Anything else is inlined if it is read once, and not in a function
+    that computes: there a tensor from outside differs from one made within."""
     body = code.tree.body
     names = [node for node in ast.walk(code.tree) if isinstance(node, ast.Name)]
     computed = {node for function in computing(code) for node in ast.walk(function)}
@@ -104,7 +105,7 @@ def inlined_globals(code: Source) -> Iterator[Reduction]:
 
 
 def fewer_statements(code: Source) -> Iterator[Reduction]:
-    """A statement outside forward goes, where nothing else reads what it alone gives a value."""
+    """Remove a statement outside forward if nothing else reads a name that only this statement assigns."""
     forward = code.method("Model", "forward")
     places = [(code.tree, code.tree, code.tree.body)]
     places += [(f, owner, body) for f in functions(code) if f is not forward for owner, body in bodies(f)]
@@ -121,7 +122,7 @@ def fewer_statements(code: Source) -> Iterator[Reduction]:
 
 
 def may_go(statement: ast.stmt) -> bool:
-    """Not what other families take away, nor what never can go."""
+    """Neither what other families remove, nor what can never be removed."""
     if isinstance(statement, (ast.Return, ast.Pass, ast.Import, ast.ImportFrom, ast.ClassDef, *FUNCTIONS)):
         return False
     targets = statement.targets if isinstance(statement, ast.Assign) else [statement]
@@ -164,7 +165,7 @@ def spans(code: Source, nodes: list[ast.expr | ast.keyword]) -> list[tuple[int, 
 
 
 def cut(listed: list[tuple[int, int]], number: int) -> Change:
-    """One of what commas separate goes, with one comma."""
+    """Remove one of several comma-separated items, with one comma."""
     begin, end = listed[number]
     if number > 0:
         return (listed[number - 1][1], end, "")
@@ -185,7 +186,7 @@ def fewer_elements(code: Source) -> Iterator[Reduction]:
 
 
 def elements(code: Source, node: ast.AST, last: ast.stmt | None) -> list[tuple[int, int]]:
-    """Where the elements begin and end, of a list of things any number of which may do. `last`: of forward."""
+    """Start and end of each element, for lists of which any subset may be enough. `last`: of forward."""
     listed: list[ast.expr] = []
     if isinstance(node, ast.Call) and last_name(node.func) in LISTING and node.args:
         first = node.args[0]
@@ -203,7 +204,7 @@ def elements(code: Source, node: ast.AST, last: ast.stmt | None) -> list[tuple[i
 
 
 def fewer_decorators(code: Source) -> Iterator[Reduction]:
-    """A decorator goes; what nobody reads goes with it, for only decorators keep that."""
+    """Remove a decorator; a function that nothing reads then goes as well, because only its decorator kept it."""
     for node in ast.walk(code.tree):
         for decorator in getattr(node, "decorator_list", []):
             if dotted(decorator) in ("staticmethod", "classmethod", "property"):
@@ -215,7 +216,7 @@ def fewer_decorators(code: Source) -> Iterator[Reduction]:
 
 
 def smaller_sizes(code: Source) -> Iterator[Reduction]:
-    """A size, wherever the program says it, replaced by a smaller one."""
+    """Replace a size, wherever it occurs in the program, with a smaller one."""
     numbers: dict[int, list[ast.Constant]] = {}
     for node in ast.walk(code.tree):
         if isinstance(node, ast.Constant) and type(node.value) is int and node.value > 1:
@@ -238,7 +239,8 @@ def plainer_constants(code: Source) -> Iterator[Reduction]:
 
 
 def whole(node: ast.AST) -> int | None:
-    """What arithmetic on small whole numbers gives. Sizes were made smaller before: 2 * 8 keeps to the 8 beside it."""
+    """The result of arithmetic on small whole numbers. Sizes are reduced before that: in 2 * 8 the 8 still changes
+    along with the other 8s."""
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return node.value
     if not isinstance(node, ast.BinOp) or type(node.op) not in WHOLE:
@@ -251,7 +253,7 @@ def whole(node: ast.AST) -> int | None:
 
 
 def plain_names(code: Source) -> Iterator[Reduction]:
-    """Short names for what forward binds."""
+    """Short names for the names that forward binds."""
     forward = code.method("Model", "forward")
     if forward is None:
         return

@@ -1,4 +1,4 @@
-"""A program without what nothing in it uses: imports, functions, classes, attributes, local assignments."""
+"""A program without its unused parts: imports, functions, classes, attributes, local assignments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from source import FUNCTIONS, Change, Source, bodies, dotted, last_name
 
 ROUNDS = 50
 CONTRACT = {"Model", "get_inputs", "get_init_inputs", "OPTIONS", "forward", "step", "get_state"}
-# These look at attributes without naming them.
+# These access attributes without naming them.
 REFLECTION = {"getattr", "vars", "modules", "named_modules", "children", "named_children", "parameters", "apply"}
 REFLECTION |= {"named_parameters", "state_dict", "__dict__", "buffers", "named_buffers", "globals", "locals"}
 REFLECTION |= {"_buffers", "_parameters", "_modules"}
@@ -57,8 +57,8 @@ IMPURE_METHODS |= {
 
 
 def without_unused(code: Source, unread_locals: bool) -> Source:
-    """Removes to a fixpoint; a round whose result does not parse is not made. `unread_locals`: those stay, for leaving
-    them out leaves out what their values raise."""
+    """Removes to a fixpoint; a round whose result does not parse is discarded. `unread_locals`: locals that are never
+    read stay, because removing them removes the errors that computing them raises."""
     for _ in range(ROUNDS):
         changes = [*module_level(code), *attributes(code), *([] if unread_locals else locals_(code))]
         if not changes:
@@ -109,7 +109,8 @@ def import_changes(code: Source, node: ast.Import | ast.ImportFrom, others: set[
 
 
 def attributes(code: Source) -> list[Change]:
-    """Methods nobody names, and `self.a = …` or `self.register_buffer("a", …)` of __init__ that nobody reads."""
+    """Methods that are never named, and `self.a = …` or `self.register_buffer("a", …)` of __init__ if it is never
+    read."""
     registrations = {id(n.args[0]) for n in ast.walk(code.tree) if isinstance(n, ast.Call) and is_registration(n)}
     read = {n.attr for n in ast.walk(code.tree) if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Store)}
     read |= {
@@ -136,7 +137,7 @@ def attributes(code: Source) -> list[Change]:
 
 
 def is_registration(call: ast.Call) -> bool:
-    """Of a buffer or parameter under a plain name."""
+    """Whether it registers a buffer or parameter under a plain name."""
     named = dotted(call.func) in ("self.register_buffer", "self.register_parameter")
     return named and bool(call.args) and isinstance(call.args[0], ast.Constant)
 
@@ -149,8 +150,8 @@ def is_unread_attribute(statement: ast.stmt, read: set[str]) -> bool:
         return False
     target = statement.targets[0]
     named = isinstance(target, ast.Attribute) and dotted(target).startswith("self.")
-    # Constructors of modules draw their parameters' first values: the seed is set anew before each run, and the
-    # remaining parameters only get other random values.
+    # Constructors of modules draw the initial values of their parameters: the seed is set again before each run, so the
+    # remaining parameters merely get other random values.
     return named and target.attr not in read and pure(statement.value, constructing=True)
 
 
@@ -175,12 +176,12 @@ def is_unread_local(statement: ast.stmt, used: set[str]) -> bool:
 
 
 def is_idle(statement: ast.stmt) -> bool:
-    """An expression statement without effect. Docstrings stay: they say what the program is about."""
+    """Whether it is an expression statement without effect. Docstrings stay: they say what the program is about."""
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Name)
 
 
 def pure(value: ast.AST, constructing: bool = False) -> bool:
-    """Whether leaving the expression out can change nothing but time. Errors it would raise do not count."""
+    """Whether removing the expression can change nothing except time. Errors that it would raise do not count."""
     for node in ast.walk(value):
         if isinstance(node, (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)):
             return False

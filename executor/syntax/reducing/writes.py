@@ -1,5 +1,5 @@
-"""Writes, whatever way the program spells them: by a method or a function whose name ends in an underscore, by an
-argument (`out=`, `inplace=True`), by a module made in place, by an assignment to a place in a tensor."""
+"""In-place writes, however the program spells them: a method or function whose name ends in an underscore, an argument
+(`out=`, `inplace=True`), a module made in place, an assignment to part of a tensor."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from operands import ROOTS, computing
 from reduction import SUBSET, Reduction
 from source import Source, dotted, last_name, words
 
-# Not of values.
+# These do not write values.
 _OTHER = {"requires_grad_", "detach_", "share_memory_", "rename_", "swap_"}
 _IN_PLACE = re.compile(r"\w*[^_]_")
-# Methods and attributes that give the same memory.
+# Methods and attributes that return the same memory.
 _VIEWS = words(
     "as_strided data detach diagonal expand expand_as flatten imag mT movedim narrow permute real select squeeze "
     "swapaxes T t transpose unflatten unfold unsqueeze view view_as"
@@ -22,7 +22,8 @@ _VIEWS = words(
 
 
 def plainer_writes(code: Source) -> Iterator[Reduction]:
-    """What is written in place matters less than that it is: one plain write, so that one cause has one text."""
+    """What is written in place matters less than the write itself: replaced with one plain write, so that one cause has
+    one text."""
     modules = modules_in_place(code)
     for function in computing(code):
         for node in ast.walk(function):
@@ -34,7 +35,7 @@ def plainer_writes(code: Source) -> Iterator[Reduction]:
 
 
 def written_by(node: ast.AST, modules: set[str]) -> ast.expr | None:
-    """The name that the node writes to, itself or through views of it."""
+    """The name that the node writes to, directly or through views of it."""
     if isinstance(node, ast.AugAssign):
         return base(node.target)
     if isinstance(node, ast.Assign):
@@ -71,7 +72,7 @@ def modules_in_place(code: Source) -> set[str]:
 
 
 def base(node: ast.AST | None) -> ast.expr | None:
-    """`x` of `x[0]`, `x.T` and `x.view(-1)`, `self.state` of `self.state[1:]`; None where that is no tensor's name."""
+    """`x` of `x[0]`, `x.T` and `x.view(-1)`, `self.state` of `self.state[1:]`; None if that is not a tensor's name."""
     while isinstance(node, (ast.Subscript, ast.Attribute, ast.Call)):
         if isinstance(node, ast.Attribute) and dotted(node.value) == "self":
             return node

@@ -1,4 +1,4 @@
-"""What a call gives the parameters of a function of the script."""
+"""What a call passes to the parameters of a function of the script."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from source import last_name
 
 
 class NotUnderstood(ValueError):
-    """A line that can neither be carried over nor left out."""
+    """A line that can be neither carried over nor left out."""
 
     def __init__(self, line: int, why: str) -> None:
         super().__init__(f"line {line}: {why}")
 
 
 def arguments_of(function: ast.FunctionDef, call: ast.Call) -> list[tuple[str, ast.expr]]:
-    """Each parameter with what the call gives it."""
+    """Each parameter with the expression that the call passes to it."""
     arguments = function.args
     names = [a.arg for a in [*arguments.posonlyargs, *arguments.args]]
     given: dict[str, ast.expr] = dict(
@@ -46,7 +46,7 @@ def arguments_of(function: ast.FunctionDef, call: ast.Call) -> list[tuple[str, a
 
 
 def test_arguments(function: ast.FunctionDef) -> list[ast.keyword] | None:
-    """What a test runner would give: the first of each parametrize; None where it is not known."""
+    """What a test runner would pass: the first value of each parametrize; None if it is not known."""
     arguments = function.args
     required = [a.arg for a in arguments.args][: len(arguments.args) - len(arguments.defaults)]
     given: list[ast.keyword] = []

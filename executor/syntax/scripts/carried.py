@@ -1,5 +1,5 @@
-"""Statements of a script that set how torch behaves: those that OPTIONS can hold go there, those that change nothing
-for parityd are known by name."""
+"""Statements of a script that set how torch behaves: those that OPTIONS can express go there; those that make no
+difference to parityd are listed by name."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ QUIET_CONTEXTS += ("fresh_cache", "assertRaisesRegex", "device", "freeze_rng_sta
 
 
 def module_aliases(tree: ast.AST) -> dict[str, str]:
-    """What names of modules stand for: `cfg` of `import torch._inductor.config as cfg`."""
+    """The modules that names stand for: `cfg` of `import torch._inductor.config as cfg`."""
     found: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -94,7 +94,8 @@ def setting_of(path: str) -> tuple[str, str] | None:
 
 
 def patched(call: ast.AST, aliases: dict[str, str]) -> dict[str, dict[str, Any]] | None:
-    """Of `config.patch(…)`, as a context or a decorator. Throws ValueError where a value is no constant."""
+    """The settings of `config.patch(…)`, as a context or a decorator. Raises ValueError if a value is not a
+    constant."""
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.func.attr != "patch":
         return None
     option = CONFIGS.get(full_name(call.func.value, aliases))
@@ -115,7 +116,7 @@ def dtype_name(node: ast.AST) -> str:
 
 
 def autocast_of(call: ast.Call, name: str) -> bool | str:
-    """The option for `torch.autocast(…)`; False where it is switched off."""
+    """The option for `torch.autocast(…)`; False if it is switched off."""
     given = {keyword.arg: keyword.value for keyword in call.keywords}
     old = name.endswith(("cuda.amp.autocast", "cpu.amp.autocast"))
     places = ("enabled", "dtype") if old else ("device_type", "dtype", "enabled")
@@ -151,7 +152,7 @@ def is_quiet(name: str) -> bool:
 
 
 def is_harmless(node: ast.stmt) -> bool:
-    """Prints, checks, measures: nothing that a later statement could see."""
+    """Whether it prints, checks or measures: nothing that a later statement could see."""
     if isinstance(node, (ast.Assert, ast.Pass, ast.Delete, ast.Global, ast.Nonlocal, ast.Raise)):
         return True
     if not isinstance(node, ast.Expr):

@@ -1,5 +1,5 @@
-"""How programs ask for compilation: torch.compile and its like as a call, a decorator or a method, and what their
-arguments are in OPTIONS."""
+"""How programs request compilation: torch.compile and the like as a call, a decorator or a method, and what their
+arguments become in OPTIONS."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STATIC = {"assume_static_by_default": True, "automatic_dynamic_shapes": False}
 
 
 class Asked(NamedTuple):
-    """One request to compile: what, by which arguments, where."""
+    """One request to compile: what, with which arguments, where."""
 
     target: ast.expr | None
     keywords: tuple[ast.keyword, ...]
@@ -28,7 +28,7 @@ class Asked(NamedTuple):
 
 
 class Compilers:
-    """The names of compilers in one program."""
+    """The names that stand for compilers in one program."""
 
     def __init__(self, tree: ast.AST) -> None:
         self.names = set(COMPILERS)
@@ -102,7 +102,7 @@ def is_compile_method(node: ast.AST) -> bool:
 
 
 def options_of(asked: Asked, notes: list[str]) -> dict[str, Any]:
-    """OPTIONS for the arguments. Throws ValueError, with the line, for what they cannot hold."""
+    """OPTIONS for the arguments. Raises ValueError, with the line, for what they cannot express."""
     found: dict[str, Any] = {}
     for keyword in asked.keywords:
         name, value = keyword.arg, keyword.value
@@ -132,7 +132,7 @@ def options_of(asked: Asked, notes: list[str]) -> dict[str, Any]:
 
 
 def uncompiled(node: ast.AST, compilers: Compilers) -> ast.AST:
-    """The same tree without any compiling. The tree is changed."""
+    """The same tree without any compilation. Changes the tree."""
     return Stripper(compilers).visit(node)
 
 

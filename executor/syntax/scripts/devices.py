@@ -1,4 +1,4 @@
-"""Programs name no device: mentions of CUDA are taken out, the caller moves model and inputs."""
+"""Programs name no device: mentions of CUDA are removed; the caller moves model and inputs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from source import Change, Source, dotted
 
 
 def forget_devices(code: Source, done: list[str]) -> Source:
-    """Removes `.cuda()`, `.to("cuda")`, `device="cuda"`, also through a module constant. Call until unchanged."""
+    """Removes `.cuda()`, `.to("cuda")`, `device="cuda"`, also through a module constant. To be called until nothing
+    changes."""
     constants = device_constants(code.tree)
     changes: list[Change] = []
     for node in ast.walk(code.tree):
@@ -21,7 +22,7 @@ def device_constants(tree: ast.Module) -> set[str]:
     """Names bound once, at module level, to an expression that names CUDA."""
     names: set[str] = set()
     for node in tree.body:
-        # A dict that mentions CUDA somewhere (OPTIONS, a table) is no device.
+        # A dict that mentions CUDA somewhere (OPTIONS, a table) is not a device.
         if isinstance(node, ast.Assign) and not isinstance(node.value, ast.Dict) and mentions_cuda(node.value):
             names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
     return names
@@ -60,7 +61,7 @@ def call_changes(code: Source, call: ast.Call, constants: set[str], done: list[s
 
 
 def without_argument(code: Source, call: ast.Call, argument: ast.AST) -> Change:
-    """The argument and the comma that goes with it."""
+    """The argument and the comma that belongs to it."""
     arguments = sorted([*call.args, *call.keywords], key=code.start)
     at = arguments.index(argument)
     if at + 1 < len(arguments):

@@ -1,4 +1,4 @@
-"""An expression of a script while it is laid out."""
+"""Expressions of a script while it is laid out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from source import last_name
 
 
 class Script(Protocol):
-    """What an expression asks of the script around it (flow.py)."""
+    """What an expression needs from the script around it (flow.py)."""
 
     compilers: compiles.Compilers
 
@@ -23,7 +23,7 @@ class Script(Protocol):
 
 
 class Expressions(ast.NodeTransformer):
-    """Takes compiling out of an expression, marks compiled calls and lays out functions that lead to them."""
+    """Removes compilation from an expression, marks compiled calls and lays out functions that lead to them."""
 
     def __init__(self, flow: Script) -> None:
         self.flow = flow

@@ -1,4 +1,5 @@
-"""Free fixes: what can be put right in a program without asking a model. Each says in words what it did."""
+"""Free fixes: problems in a program that can be repaired without asking a model. Each describes in words what it
+did."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ INPUT_NAMES = ("get_input", "make_inputs", "get_example_inputs", "example_inputs
 
 
 def fix(code: Source, done: list[str]) -> Source:
-    """Lays a script out, then applies every fix until nothing changes. Throws NotUnderstood of a script."""
+    """Lays a script out, then applies every fix until nothing changes. Raises NotUnderstood for a script it cannot
+    convert."""
     return fixed(programs.laid_out(code, done, fixed), done)
 
 
@@ -57,7 +59,7 @@ def is_module(node: ast.ClassDef) -> bool:
 
 
 def name_model(code: Source, done: list[str]) -> Source:
-    """The one module class that no other class uses is the model, whatever it is called."""
+    """Renames the only module class that no other class uses to Model."""
     if code.class_named("Model") is not None or any(n == "Model" for n in toplevel.module_names(code.tree)):
         return code
     classes = [node for node in code.tree.body if isinstance(node, ast.ClassDef)]
@@ -79,7 +81,7 @@ def name_model(code: Source, done: list[str]) -> Source:
 
 
 def call_super(code: Source, done: list[str]) -> Source:
-    """A module's __init__ must start the module it is."""
+    """A module's __init__ must call its base class's."""
     for owner in code.tree.body:
         if not isinstance(owner, ast.ClassDef) or not is_module(owner):
             continue
@@ -128,7 +130,7 @@ def input_lists(code: Source) -> list[ast.List | ast.Tuple]:
 
 
 def cut_inputs(code: Source, done: list[str]) -> Source:
-    """More inputs than forward takes: the last ones go, where both counts are certain. A step takes them all."""
+    """More inputs than forward takes: the last ones go if both counts are certain. A step takes all of them."""
     forward = code.method("Model", "forward")
     if forward is None or forward.args.vararg is not None or forward.decorator_list or code.function_named("step"):
         return code
@@ -143,7 +145,7 @@ def cut_inputs(code: Source, done: list[str]) -> Source:
 
 
 def list_single_input(code: Source, done: list[str]) -> Source:
-    """`return torch.randn(…)` of get_inputs: one tensor is not a list of arguments."""
+    """`return torch.randn(…)` in get_inputs: one tensor is not a list of arguments."""
     function = code.function_named("get_inputs")
     for node in ast.walk(function) if function else ():
         if isinstance(node, ast.Return) and isinstance(node.value, ast.Call) and dotted(node.value.func) in FACTORIES:

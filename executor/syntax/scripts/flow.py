@@ -1,5 +1,5 @@
 """What a script would run, as one list of statements: main guards, functions, loops, tests and branches that lead to
-the compiled call are laid out, compiling is taken out, and the compiled calls are marked. Nothing is executed."""
+the compiled call are laid out, compilation is removed, and the compiled calls are marked. Nothing is executed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Step:
     node: ast.stmt
     line: int
     within: tuple[str, ...] = ()
-    top: ast.stmt | None = None  # the statement of the module that it comes from
+    top: ast.stmt | None = None  # the module-level statement that it comes from
 
 
 @dataclass
@@ -53,7 +53,7 @@ class Flow(Leads):
         self.within: tuple[str, ...] = ()
         self.top: ast.stmt | None = None
         self.depth = 0
-        self.inlined: dict[str, set[str]] = {}  # local names of functions laid out before
+        self.inlined: dict[str, set[str]] = {}  # local names of functions laid out so far
         self.fresh = itertools.count(1)
         self.returned: ast.expr | None = None
 
@@ -67,7 +67,7 @@ class Flow(Leads):
             self.run_tests()
 
     def run_tests(self) -> None:
-        """Functions and test classes that nobody calls: a test runner would."""
+        """Functions and test classes without a caller: a test runner would call them."""
         for owner in self.classes.values():
             if any("TestCase" in dotted(base) for base in owner.bases) or owner.name.startswith("Test"):
                 self.run_test_class(owner)
@@ -98,7 +98,7 @@ class Flow(Leads):
                 arguments = test_arguments(function)
                 if arguments is not None:
                     self.inline(function, ast.Call(ast.Name(name, ast.Load()), [], arguments))
-        for name in methods:  # helpers that are not laid out are functions where they are needed
+        for name in methods:  # helpers that are not laid out stay functions where they are needed
             if not name.startswith("test") and name != "setUp":
                 self.steps.insert(0, Step(self.functions[name], self.functions[name].lineno, (), owner))
                 for call in self.calls:
@@ -188,7 +188,7 @@ class Flow(Leads):
             self.forget(bound(node))
 
     def assign(self, target: ast.expr, value: ast.expr, node: ast.stmt) -> None:
-        """Binds as the statement does; of several compiled things that are unpacked each keeps its name."""
+        """Binds as the statement does; if several compiled things are unpacked, each keeps its name."""
         if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)):
             plain = not any(isinstance(e, ast.Starred) for e in [*target.elts, *value.elts])
             swaps = bound(target) & loaded(value)
@@ -232,7 +232,7 @@ class Flow(Leads):
         self.calls.append(CompiledCall(call, asked, len(self.steps), self.within, self.grad, call.lineno))
 
     def inline(self, function: ast.FunctionDef, call: ast.Call) -> ast.expr:
-        """Lays a function's body out; returns what the call gives."""
+        """Lays out a function's body; returns the value of the call."""
         if self.depth >= DEEPEST:
             raise NotUnderstood(function.lineno, f"{function.name} calls itself")
         outer = set().union(*(bound(step.node) for step in self.steps), set())
@@ -262,7 +262,7 @@ class Flow(Leads):
         return returned if returned is not None else ast.Constant(None)
 
     def without_device(self, node: ast.If, value: bool) -> list[ast.stmt]:
-        """The branch for a machine without a GPU, unless that gives up: programs here name no device."""
+        """The branch for a machine without a GPU, unless it gives up: programs name no device here."""
         chosen, other = (node.body, node.orelse) if value else (node.orelse, node.body)
         ends = any(isinstance(n, (ast.Return, ast.Raise)) or "exit" in ast.unparse(n) for n in chosen)
         if ends or (not any(map(self.leads, chosen)) and any(map(self.leads, other))):

@@ -1,4 +1,5 @@
-"""What is known of a script's names while it is laid out: which are compiled, what objects they are, plain values."""
+"""What is known about a script's names while it is laid out: which are compiled, which are objects, and plain
+values."""
 
 from __future__ import annotations
 
@@ -78,7 +79,7 @@ class Known:
         return None
 
     def element(self, node: ast.Subscript) -> ast.expr | None:
-        """Of a list or dict that was written out."""
+        """An element of a list or dict written out in the script."""
         value = self.literal(node.value)
         key = self.constant(node.slice)
         if isinstance(value, ast.Dict):
@@ -94,7 +95,7 @@ class Known:
         return None
 
     def literal(self, node: ast.expr) -> ast.expr:
-        """What a name was bound to, where that was written out."""
+        """What a name was bound to, if that was written out."""
         for _ in range(DEEPEST):
             if not isinstance(node, ast.Name) or node.id not in self.values:
                 break
@@ -102,7 +103,7 @@ class Known:
         return node
 
     def constant(self, node: ast.expr) -> Any:
-        """A plain value; Ellipsis where it is not known."""
+        """A plain value; Ellipsis if it is not known."""
         node = self.literal(node)
         try:
             return ast.literal_eval(node)

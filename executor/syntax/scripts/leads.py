@@ -1,4 +1,4 @@
-"""Which parts of a script lead to something compiled: only those are laid out, others stay whole."""
+"""Which parts of a script lead to something compiled: only those are laid out, the others stay whole."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from source import FUNCTIONS, dotted
 
 class Leads(Known):
     def leads(self, tree: ast.AST, depth: int = 0) -> bool:
-        """Whether something compiled is made or called in it, or in a function of the script that it calls."""
+        """Whether it, or a function of the script that it calls, makes or calls something compiled."""
         for node in ast.walk(tree):
             if isinstance(node, (*FUNCTIONS, ast.ClassDef)) and self.compilers.decorated(node):
                 return True
@@ -26,7 +26,7 @@ class Leads(Known):
         return False
 
     def leading(self, call: ast.Call, depth: int = 0) -> ast.FunctionDef | None:
-        """The script's own function or method that a call should be replaced with."""
+        """The script's own function or method with which a call should be replaced."""
         function = self.functions.get(dotted(call.func)) or self.method_of(call)
         if function is None or depth > DEEPEST or isinstance(function, ast.AsyncFunctionDef):
             return None
@@ -41,7 +41,7 @@ class Leads(Known):
         return function if any(self.leads(s, depth + 1) for s in function.body) else None
 
     def method_of(self, call: ast.Call) -> ast.FunctionDef | None:
-        """Of an object that the script made; what is compiled itself is no function to lay out."""
+        """A method of an object that the script made; None if it is itself compiled, which is not laid out."""
         if not isinstance(call.func, ast.Attribute) or call.func.attr in ("forward", "__call__", *self.attributes):
             return None
         owner = call.func.value
@@ -53,7 +53,7 @@ class Leads(Known):
         return found[0] if found and not found[0].decorator_list else None
 
     def class_of(self, node: ast.AST) -> str | None:
-        """The script's module class that an expression makes an instance of: `Net(3).eval()`."""
+        """The script's module class of which an expression makes an instance: `Net(3).eval()`."""
         while isinstance(node, ast.Call):
             name = dotted(node.func)
             if name in self.classes:

@@ -1,4 +1,4 @@
-"""Scripts that PyTorch's minifier writes (repro.py): a graph as class Repro, its inputs as load_args(reader) or as a
+"""Scripts written by PyTorch's minifier (repro.py): a graph as class Repro, its inputs as load_args(reader) or as a
 list of shapes."""
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def get_inputs():
     {lines}
     return list(args)
 """
-# As the InputReader of torch._dynamo.repro does without a folder of saved tensors: random numbers, zeros of integers.
+# Like the InputReader of torch._dynamo.repro without a folder of saved tensors: random numbers, and zeros for integers.
 READER_CLASS = """
 
 class Reader:
@@ -62,7 +62,7 @@ def is_repro(code: Source) -> bool:
 
 
 def convert(code: Source, done: list[str]) -> Source:
-    """Throws NotUnderstood where the inputs are not to be had."""
+    """Raises NotUnderstood if the inputs are not available."""
     flow = Flow(code.tree)
     found = settled.Settings()
     for node in code.tree.body:
@@ -88,14 +88,14 @@ def convert(code: Source, done: list[str]) -> Source:
 
 
 def wanted_away(node: ast.stmt) -> bool:
-    """The minifier's own machinery, and names of torch.nn that hide ours."""
+    """The minifier's own code, and names of torch.nn that hide ours."""
     if isinstance(node, ast.Import):
-        return any(alias.name == "torch._inductor.overrides" for alias in node.names)  # of an older torch
+        return any(alias.name == "torch._inductor.overrides" for alias in node.names)  # from an older torch
     return (node.module or "").startswith(("torch._dynamo.debug_utils", "torch._dynamo.repro", "torch._inductor"))
 
 
 def of_runner(code: Source) -> dict[str, Any]:
-    """What run_repro is told."""
+    """The arguments of run_repro."""
     for call in ast.walk(code.tree):
         if isinstance(call, ast.Call) and dotted(call.func).endswith("run_repro"):
             given = {k.arg: k.value for k in call.keywords}

@@ -21,7 +21,8 @@ class Parts(Uses):
         self.find_statements()
 
     def find_statements(self) -> None:
-        """Those of the module, of the constructor and of get_inputs: what functions read must stand in the module."""
+        """Divides them between the module, the constructor and get_inputs: what functions read must be in the
+        module."""
         first = self.calls[0].at
         kept = set(self.settings.kept)
         self.prologue: list[int] = sorted(kept)
@@ -50,7 +51,7 @@ class Parts(Uses):
         self.known = known
 
     def is_local(self, name: str) -> bool:
-        """Bound only within functions that were laid out."""
+        """Whether it is bound only within functions that were laid out."""
         tops = [s.top for s in self.flow.steps if name in bound(s.node)]
         return all(isinstance(top, (*FUNCTIONS, ast.ClassDef)) for top in tops)
 

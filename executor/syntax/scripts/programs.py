@@ -1,4 +1,4 @@
-"""What kind of text a program is: in our form, a script, or one of the minifier's; and what is wrong with it."""
+"""What kind of text a program is: our form, a script, or one written by the minifier; and what is wrong with it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ Fixed = Callable[[Source, list[str]], Source]
 
 
 def laid_out(code: Source, done: list[str], fixed: Fixed) -> Source:
-    """A program in our form, as far as its text says what it is. Throws NotUnderstood, with the line. `fixed`: the free
-    fixes, which can make a program of a plain script."""
+    """A program in our form, as far as its text shows what it is. Raises NotUnderstood, with the line. `fixed`: the
+    free fixes, which can make a program of a plain script."""
     for node in option_rules.changes(code.tree):
         raise NotUnderstood(node.lineno, "OPTIONS is changed here; write it as one constant dict")
     if is_complete(code):
@@ -53,7 +53,7 @@ def laid_out(code: Source, done: list[str], fixed: Fixed) -> Source:
 
 
 def unused_imports(code: Source) -> set[str]:
-    """Statements that import what nothing of the converted program uses: the package need not be there."""
+    """Statements that import names the converted program does not use: the package need not exist."""
     used = {n.id for n in ast.walk(code.tree) if isinstance(n, ast.Name)}
     texts = {
         ast.unparse(n): import_text(n, used) for n in code.tree.body if isinstance(n, (ast.Import, ast.ImportFrom))
@@ -72,13 +72,13 @@ def is_complete(code: Source) -> bool:
 
 
 def with_settings(code: Source, done: list[str]) -> Source:
-    """What the module sets is in OPTIONS; what OPTIONS say themselves stays."""
+    """Module-level settings go into OPTIONS; what OPTIONS state themselves stays."""
     found, replaced = settled.of_module(Flow(code.tree))
     if not found:
         return code
     present = options.read(code.tree) or {}
     if options.statement(code.tree) is not None and options.read(code.tree) is None:
-        return code  # which is refused for that
+        return code  # which is refused because of that
     for statement in replaced:
         done.append(f"line {statement.lineno}: `{ast.unparse(statement)[:80]}` became OPTIONS")
     shorter = code.changed(code.removals(replaced, code.tree.body))
@@ -94,7 +94,7 @@ def joined(found: dict[str, Any], present: dict[str, Any]) -> dict[str, Any]:
 
 
 def problem(code: Source) -> str:
-    """Why a program cannot be used, in the user's words; empty where it can."""
+    """Why a program cannot be used, in words for the user; empty if it can."""
     wrong = option_rules.problem(code.tree)
     if wrong or is_complete(code):
         return wrong

@@ -1,4 +1,4 @@
-"""Other names in a tree: of a function's variables where it is laid out, of what a test class holds."""
+"""New names in a tree: for a function's variables where it is laid out, for the attributes of a test class."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Renamer(ast.NodeTransformer):
 
 
 class WithoutSelf(ast.NodeTransformer):
-    """`self.x` of a test class is the name `x`."""
+    """`self.x` of a test class becomes the name `x`."""
 
     def __init__(self, names: set[str]) -> None:
         self.names = names

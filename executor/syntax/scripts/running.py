@@ -26,7 +26,7 @@ class Running(Parts):
         if self.is_training():
             found = {"train": True, **found}
         if not self.flow.compiles and not found.get("backward"):
-            found.pop("grad", None)  # a script that compiles nothing leaves to us how it runs
+            found.pop("grad", None)  # a script that compiles nothing leaves it to us how it runs
         names = [ast.unparse(value) for given in self.rounds[0] for value in given.values]
         for option, tensor, dimension, line in self.settings.marks:
             text = ast.unparse(tensor)
@@ -37,7 +37,7 @@ class Running(Parts):
         return found
 
     def is_training(self) -> bool:
-        """Modules train until they are told otherwise."""
+        """Modules are in training mode until told otherwise."""
         steps = [self.flow.steps[n].node for n in {*self.initial, *self.prologue}]
         trees = [*steps, *(use.target for use in self.uses)]
         if not any(self.makes_module(n) for tree in trees for n in ast.walk(tree)):
@@ -66,7 +66,7 @@ class Running(Parts):
         return mode
 
     def note_left_out(self) -> None:
-        """Calls for their effect on what is carried over that are not carried over themselves."""
+        """Notes calls for their effect on carried-over objects that are not carried over themselves."""
         used = {*self.initial, *self.prologue, *self.given}
         names = set().union(*(bound(self.flow.steps[n].node) for n in used), set())
         for number, step in enumerate(self.flow.steps[: self.calls[-1].at]):
@@ -78,7 +78,7 @@ class Running(Parts):
                 self.flow.notes.append(f"line {step.line}: left out `{ast.unparse(call)[:80]}`")
 
     def round_text(self, round_: list[Given], indent: str) -> str:
-        """Statements in their order; what one use is given is kept before the next one's names are bound."""
+        """Statements in order; the arguments of one use are kept before the next one's names are bound."""
         text, done = "", -1
         numbers = sorted({n for given in round_ for n in given.steps})
         names = []

@@ -1,5 +1,5 @@
-"""Programs in the manner of scripts, as other fuzzers' corpora hold them: the model's instance and its inputs stand at
-module level or under the main guard. From these are made get_inputs, get_init_inputs and OPTIONS."""
+"""Programs written as scripts, as in other fuzzers' corpora: the model's instance and its inputs are at module level or
+under the main guard. They are turned into get_inputs, get_init_inputs and OPTIONS."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ COMPILERS = {"torch.compile", "torch._dynamo.optimize", "compile"}
 
 
 class Script:
-    """What of a program would run at import, up to the first call of its model."""
+    """The part of a program that would run at import, up to the first call of its model."""
 
     def __init__(self, code: Source) -> None:
         self.code = code
-        self.models: dict[str, ast.Call] = {}  # names of instances, and what made them
+        self.models: dict[str, ast.Call] = {}  # names of instances, with the calls that made them
         self.called: ast.Call | None = None  # the first call of an instance
-        self.made: ast.Call | None = None  # the `Model(…)` that is called, else the first one
+        self.made: ast.Call | None = None  # the `Model(…)` that is called, otherwise the first one
         self.options: dict[str, object] = {}
         self.statements: list[ast.stmt] = []
-        self.taken: list[ast.stmt] = []  # into functions
+        self.taken: list[ast.stmt] = []  # moved into functions
         self.later: set[str] = set()  # bound by the call's statement, or after it
         for statement in statements_of(code.tree):
             if isinstance(statement, (ast.Import, ast.ImportFrom, ast.ClassDef, *FUNCTIONS)):
@@ -54,7 +54,7 @@ class Script:
             self.models |= {target.id: made for target in statement.targets if isinstance(target, ast.Name)}
 
     def made_of(self, node: ast.AST) -> ast.Call | None:
-        """The `Model(…)` behind `m`, `Model(…)`, `m.eval()`, `torch.compile(m)`; None for what is no model."""
+        """The `Model(…)` behind `m`, `Model(…)`, `m.eval()`, `torch.compile(m)`; None if it is not a model."""
         if isinstance(node, ast.Name):
             return self.models.get(node.id)
         if not isinstance(node, ast.Call):
@@ -75,7 +75,7 @@ class Script:
                 self.options["train"] = True
 
     def computed(self) -> list[str]:
-        """Names that hold something computed, in order: inputs under other names."""
+        """Names that hold something computed, in order: possible inputs under other names."""
         found: list[str] = []
         for node in self.statements:
             if isinstance(node, ast.Assign) and not constant_like(node.value) and self.made_of(node.value) is None:
@@ -90,8 +90,8 @@ class Script:
         return values[-1] if values else None
 
     def function(self, name: str, returned: list[str]) -> str | None:
-        """A function with all statements that the returned expressions need; None where they need the model, or what
-        only the call's own statement makes."""
+        """A function with all statements that the returned expressions need; None if they need the model, or what only
+        the call's own statement makes."""
         expression = f"[{', '.join(returned)}]"
         wanted = loaded(ast.parse(expression))
         taken: list[ast.stmt] = []
@@ -112,7 +112,7 @@ class Script:
 
 
 def statements_of(tree: ast.Module) -> list[ast.stmt]:
-    """What runs at module level, in order, that under the main guard and under `torch.no_grad()` too."""
+    """What runs at module level, in order, including what is under the main guard and under `torch.no_grad()`."""
     found: list[ast.stmt] = []
     waiting = [*reversed(tree.body)]
     while waiting:
@@ -129,7 +129,7 @@ def statements_of(tree: ast.Module) -> list[ast.stmt]:
 
 
 def positional(code: Source, function: ast.FunctionDef | None, call: ast.Call) -> list[str] | None:
-    """A call's arguments in the order of the function's parameters; None where they cannot all be given by place."""
+    """A call's arguments in the order of the function's parameters; None if they cannot all be passed by position."""
     given = [code.segment(argument) for argument in call.args]
     if not call.keywords:
         return given
@@ -147,14 +147,14 @@ def positional(code: Source, function: ast.FunctionDef | None, call: ast.Call) -
 
 
 def parameters(function: ast.FunctionDef) -> list[tuple[str, ast.expr | None]]:
-    """Of a method, without self: names with their defaults."""
+    """Parameters of a method, without self: names with their defaults."""
     arguments = [*function.args.posonlyargs, *function.args.args]
     defaults = [None] * (len(arguments) - len(function.args.defaults)) + function.args.defaults
     return [(argument.arg, default) for argument, default in zip(arguments, defaults, strict=True)][1:]
 
 
 def inputs_of(script: Script) -> list[str] | None:
-    """The expressions that forward is called with; None where they are not certain."""
+    """The expressions that forward is called with; None if they are not certain."""
     forward = script.code.method("Model", "forward")
     if script.called is not None:
         given = positional(script.code, forward, script.called)
@@ -169,7 +169,7 @@ def inputs_of(script: Script) -> list[str] | None:
 
 
 def unpacked(script: Script, forward: ast.FunctionDef | None) -> list[str] | None:
-    """Of a call `m(**inputs)`."""
+    """The inputs of a call `m(**inputs)`."""
     keywords = [] if script.called.args else script.called.keywords
     return by_key(script, forward, dotted(keywords[0].value)) if [k.arg for k in keywords] == [None] else None
 
@@ -185,7 +185,7 @@ def by_key(script: Script, forward: ast.FunctionDef | None, name: str) -> list[s
 
 
 def by_parameter(script: Script, forward: ast.FunctionDef) -> list[str] | None:
-    """Parameters find the variable of their name; what is left, the other tensors in their order."""
+    """Parameters get the variable with their name; the remaining ones get the other tensors in order."""
     wanted = parameters(forward)
     lacking = [name for name, default in wanted if default is None and name not in script.assigned]
     others = [name for name in script.computed() if name not in dict(wanted)]
@@ -208,7 +208,7 @@ def by_parameter(script: Script, forward: ast.FunctionDef) -> list[str] | None:
 
 
 def initial_of(script: Script) -> list[str] | None:
-    """What the model is made with; None where that is not certain."""
+    """The arguments with which the model is made; None if they are not certain."""
     init = script.code.method("Model", "__init__")
     if script.made is not None:
         return positional(script.code, init, script.made)
@@ -217,7 +217,7 @@ def initial_of(script: Script) -> list[str] | None:
 
 
 def functions_of(code: Source, done: list[str]) -> Source:
-    """Adds the contract's functions that the program lacks, and takes out the statements they were made of."""
+    """Adds the functions of the contract that the program lacks, and removes the statements they were made from."""
     has_inputs = code.function_named("get_inputs") is not None
     if code.class_named("Model") is None or (has_inputs and code.function_named("get_init_inputs") is not None):
         return code

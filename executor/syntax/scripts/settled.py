@@ -1,4 +1,4 @@
-"""What a laid-out script sets, as OPTIONS; and its statements that can neither be carried over nor left out."""
+"""The settings of a laid-out script, as OPTIONS; and its statements that can be neither carried over nor left out."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Settings:
 
 
 def of(flow: Flow, calls: list[CompiledCall]) -> Settings:
-    """All that holds when the first of the calls runs."""
+    """All settings in effect when the first of the calls runs."""
     found = Settings()
     last = calls[-1].at
     for number, step in enumerate(flow.steps):
@@ -148,7 +148,7 @@ def contexts(flow: Flow, found: Settings, calls: list[CompiledCall]) -> None:
 
 
 def of_module(flow: Flow) -> tuple[dict[str, Any], list[ast.stmt]]:
-    """OPTIONS of what a program in our form sets at module level, and the statements that they replace."""
+    """OPTIONS for what a program in our form sets at module level, and the statements that they replace."""
     found = Settings()
     replaced = []
     for node in flow.tree.body:

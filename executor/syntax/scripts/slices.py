@@ -1,4 +1,5 @@
-"""Which statements of a laid-out script a value needs: those that bind its names, those that change what they hold."""
+"""Which statements of a laid-out script a value needs: those that bind its names, and those that change their
+objects."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ class Slices:
         self.flow = flow
         self.steps = flow.steps
         self.aliases: dict[str, set[str]] = {}
-        self.mutated: dict[str, set[str]] = {}  # by each function of the script: parameters that it changes
+        self.mutated: dict[str, set[str]] = {}  # for each function of the script: parameters that it changes
         for node in [*(step.node for step in self.steps), *flow.functions.values()]:
             self.note_aliases(node)
         self.touched = [self.touches(step.node) for step in self.steps]
@@ -80,7 +81,7 @@ class Slices:
                 return set()
             return set().union(*(loaded(a) for a in [*call.args, *(k.value for k in call.keywords)]), set())
         if name not in self.mutated:
-            self.mutated[name] = set()  # of one that calls itself
+            self.mutated[name] = set()  # for a function that calls itself
             inner = set().union(*(self.touches(s) for s in function.body), set())
             self.mutated[name] = inner & {a.arg for a in function.args.args}
         given = dict(zip([a.arg for a in function.args.args], call.args, strict=False))
@@ -88,7 +89,7 @@ class Slices:
         return set().union(*(loaded(v) for n, v in given.items() if n in self.mutated[name]), set())
 
     def needed(self, names: set[str], upto: int, known: set[str]) -> list[int]:
-        """Numbers of the steps, in order. `known`: names that stand at module level."""
+        """Numbers of the needed steps, in order. `known`: names at module level."""
         wanted = names - known
         taken: list[int] = []
         for number in reversed(range(upto)):
@@ -102,13 +103,14 @@ class Slices:
                 wanted |= (free_names(node) if isinstance(node, FUNCTIONS) else loaded(node)) - known
         if taken:
             seeds = [n for n in range(taken[-1]) if is_seed(self.steps[n].node)]
-            before = {dotted(self.steps[n].node.value.func): n for n in seeds if n < taken[0]}  # the last of each
+            # the last call of each function
+            before = {dotted(self.steps[n].node.value.func): n for n in seeds if n < taken[0]}
             taken = sorted({*taken, *before.values(), *(n for n in seeds if n > taken[0])})
         return taken
 
 
 def root_of(node: ast.expr) -> str:
-    """The name whose object an expression is a part or view of."""
+    """The name of the object that an expression is a part or view of."""
     while True:
         if isinstance(node, (ast.Attribute, ast.Subscript)):
             node = node.value
@@ -119,7 +121,7 @@ def root_of(node: ast.expr) -> str:
 
 
 def settled(node: ast.stmt) -> bool:
-    """Settings are for OPTIONS and for the module, whatever names they read."""
+    """Settings go into OPTIONS and the module, whatever names they read."""
     target = node.targets[0] if isinstance(node, ast.Assign) else None
     return isinstance(target, ast.Attribute) and dotted(target).startswith("torch.")
 
@@ -129,7 +131,7 @@ def is_seed(node: ast.stmt) -> bool:
 
 
 def in_blocks(steps: list[Step], indent: str) -> str:
-    """The statements' text, those within a context under it."""
+    """The statements' text, with those inside a context indented under it."""
     lines: list[str] = []
     within: tuple[str, ...] = ()
     for step in steps:

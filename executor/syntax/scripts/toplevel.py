@@ -1,4 +1,4 @@
-"""What a program does at import: imports, constants, functions and classes stay, the rest goes."""
+"""What a program does at import: imports, constants, functions and classes stay, everything else goes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def is_main_guard(node: ast.stmt) -> bool:
 
 
 def constant_like(value: ast.AST) -> bool:
-    """Calls nothing but constructors of plain data, dtypes and arithmetic."""
+    """Whether it calls nothing except constructors of plain data, dtypes and arithmetic."""
     for node in ast.walk(value):
         if isinstance(node, ast.Call):
             name = dotted(node.func)
@@ -59,7 +59,8 @@ def changed(tree: ast.AST) -> set[str]:
 
 
 def sets_torch(node: ast.stmt) -> bool:
-    """How torch behaves, beyond seeds and what OPTIONS hold: `torch.backends.x = …`, `torch.use_…(True)`."""
+    """Whether it sets how torch behaves, beyond seeds and what OPTIONS can hold: `torch.backends.x = …`,
+    `torch.use_…(True)`."""
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
         return dotted(node.targets[0]).startswith("torch.") and not dotted(node.targets[0]).startswith("torch._")
     name = dotted(node.value.func) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else ""
@@ -92,7 +93,7 @@ def keeps(node: ast.stmt, needed: set[str]) -> bool:
 
 
 def free_names(node: ast.AST) -> set[str]:
-    """What a function or class reads from around it."""
+    """The names that a function or class reads from outside."""
     if isinstance(node, FUNCTIONS):
         return loaded(node) - bound(node)
     if isinstance(node, ast.ClassDef):
@@ -106,7 +107,7 @@ def needed_names(tree: ast.Module) -> set[str]:
     for node in tree.body:
         if isinstance(node, (ast.ClassDef, *FUNCTIONS)):
             needed |= free_names(node)
-    # What a needed constant is made of is needed too.
+    # What a needed constant is made of is needed, too.
     for _ in range(10):
         before = len(needed)
         for node in tree.body:
@@ -122,7 +123,7 @@ def is_assignment(node: ast.stmt) -> bool:
 
 
 def remove_statements(code: Source, done: list[str]) -> Source:
-    """Takes out what would run at import."""
+    """Removes what would run at import."""
     needed = needed_names(code.tree)
     keep_first = docstring_of(code.tree)
     going = [n for n in code.tree.body if n is not keep_first and not keeps(n, needed)]

@@ -1,4 +1,4 @@
-"""The compiled things of a laid-out script: which calls are calls of the same, and what each of them is given."""
+"""The compiled things of a laid-out script: which calls call the same one, and what each call passes."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Use:
     target: ast.expr
     parameters: list[str] = field(default_factory=list)
     call_text: str = ""
-    initial: list[int] = field(default_factory=list)  # steps that make what is called
+    initial: list[int] = field(default_factory=list)  # steps that make the called object
 
 
 @dataclass
 class Given:
-    """Inputs of one call: expressions, and the step before which they are what they are."""
+    """Inputs of one call: expressions, and the step before which they have these values."""
 
     values: list[ast.expr]
     at: int
@@ -51,7 +51,7 @@ class Uses:
         self.rounds = self.inputs_of_rounds()
 
     def grouped(self) -> list[Use]:
-        """The compiled things, told apart by what their names hold when they are called."""
+        """The compiled things, distinguished by what their names hold when they are called."""
         uses: dict[str, Use] = {}
         for call in self.flow.calls:
             target = self.resolved(call)
@@ -75,7 +75,7 @@ class Uses:
             del use.calls[1:]
 
     def resolved(self, call: CompiledCall) -> ast.expr:
-        """What is called, behind names that only stand for others."""
+        """The called expression, with mere aliases resolved."""
         target, at = call.call.func, call.at
         while isinstance(target, ast.Name):
             binds = [n for n in range(at) if target.id in bound(self.flow.steps[n].node)]
@@ -87,7 +87,7 @@ class Uses:
         return target
 
     def shapes(self) -> None:
-        """For each use the parameters of forward and the text of the call in it."""
+        """For each use, forward's parameters and the text of the call in it."""
         taken: set[str] = set(self.module_defs)
         for use in self.uses:
             pieces = []
@@ -104,7 +104,7 @@ class Uses:
             use.call_text = f"({', '.join(pieces)})"
 
     def piece(self, use: Use, value: ast.expr, others: list[ast.expr], taken: set[str]) -> str:
-        """How forward's body gives an argument: a constant stays, anything else is a parameter."""
+        """How forward's body passes an argument: a constant stays, anything else becomes a parameter."""
         same = len({ast.unparse(other) for other in others}) == 1
         if same and self.is_fixed(value):
             return ast.unparse(value)
@@ -122,7 +122,7 @@ class Uses:
         return is_constant(value) or (isinstance(value, ast.Name) and value.id in self.module_defs)
 
     def inputs_of_rounds(self) -> list[list[Given]]:
-        """For each call of the harness what every use is given."""
+        """For each call by the harness, the inputs of every use."""
         return [
             [self.given_to(use, min(number, len(use.calls) - 1)) for use in self.uses]
             for number in range(max(len(use.calls) for use in self.uses))
@@ -151,5 +151,5 @@ def arguments_in(call: ast.Call) -> list[ast.expr]:
 
 
 def shape_of(call: ast.Call) -> tuple[Any, ...]:
-    """What two calls must have in common to be two calls of one forward."""
+    """What two calls must have in common to be calls of one forward."""
     return tuple(type(a) is ast.Starred for a in call.args), tuple(k.arg for k in call.keywords)

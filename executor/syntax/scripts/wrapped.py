@@ -1,5 +1,5 @@
-"""A program of ours from a laid-out script: a class Model around what is compiled, get_inputs with what it is called
-with, OPTIONS with how."""
+"""A program in our form from a laid-out script: a class Model around what is compiled, get_inputs for its arguments,
+OPTIONS for how it is compiled and run."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ RESERVED |= words("children compile named_parameters state_dict dump_patches")  
 
 
 class Wrapper(Running):
-    """All that is known of a script; program() is what it comes to."""
+    """Everything known about a script; program() is the result."""
 
     def is_plain(self) -> bool:
-        """One instance of a module class as it was made, called the same way throughout, with nothing around it: such a
-        class can be Model itself."""
+        """Whether there is one unmodified instance of a module class, called the same way throughout, with nothing
+        around it: such a class can itself be Model."""
         use = self.uses[0]
         made = [self.flow.steps[n] for n in self.initial if not settled.is_seed(self.flow.steps[n].node)]
         if len(self.uses) > 1 or len(self.rounds) > 1 or not isinstance(use.target, ast.Name) or len(made) != 1:
@@ -114,7 +114,7 @@ class Wrapper(Running):
         return f"class Model(torch.nn.Module):\n{start}    def forward({parameters}):\n        return {result}\n"
 
     def reached(self, use: Use, held: dict[str, str]) -> tuple[str, str]:
-        """What the constructor holds for a use, if anything, and how forward reaches the called thing."""
+        """What the constructor holds for a use, if anything, and how forward reaches the called object."""
         root = use.target
         while isinstance(root, (ast.Attribute, ast.Subscript)):
             root = root.value
@@ -132,7 +132,7 @@ class Wrapper(Running):
         return value, f"self.{name}" + (text[len(value) :] if isinstance(root, ast.Name) else "")
 
     def registered(self, value: str, attribute: str) -> str:
-        """Lines for modules and parameters of an object that is no module."""
+        """Lines for modules and parameters of an object that is not a module."""
         owner = self.flow.classes.get(self.flow.instances.get(value, ""))
         if owner is None or is_module_class(owner, self.flow.classes) or not self.holds_modules(owner):
             return ""
@@ -143,7 +143,7 @@ class Wrapper(Running):
         return lines
 
     def read_modules(self, taken: set[str]) -> str:
-        """Lines for modules that functions read from around them."""
+        """Lines for modules that functions read from outside."""
         lines = ""
         for number in self.prologue:
             node = self.flow.steps[number].node
@@ -168,7 +168,7 @@ def is_used(alias: ast.alias, used: set[str], plain: bool) -> bool:
 
 
 def import_text(node: ast.Import | ast.ImportFrom, used: set[str]) -> str:
-    """Without names that nothing uses: their packages need not be there."""
+    """Without unused names: their packages need not exist."""
     root = (getattr(node, "module", None) or node.names[0].name).split(".")[0]
     plain = isinstance(node, ast.Import)
     kept = [a for a in node.names if is_used(a, used, plain) or a.name == "*" or root == "__future__"]
@@ -179,7 +179,7 @@ def import_text(node: ast.Import | ast.ImportFrom, used: set[str]) -> str:
 
 
 def wrap(code: Source, wrapper: Wrapper, done: list[str]) -> Source:
-    """The program of ours that a script comes to. Throws NotUnderstood, with the line."""
+    """The program in our form made from a script. Raises NotUnderstood, with the line."""
     text = wrapper.program()
     if "Model" in wrapper.module_defs:
         text = with_other_name(text)
@@ -190,7 +190,7 @@ def wrap(code: Source, wrapper: Wrapper, done: list[str]) -> Source:
 
 
 def with_other_name(text: str) -> str:
-    """The script's own class Model becomes ScriptModel."""
+    """The script's own class Model is renamed ScriptModel."""
     tree = ast.parse(text)
     own = [n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == "Model"]
     if len(own) < 2:

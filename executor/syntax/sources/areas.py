@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-# Not of the compiler: what its users are promised, and what PyTorch tests its operators with.
+# Not part of the compiler: what users are promised, and how PyTorch tests its operators.
 DOCUMENTATION, SAMPLES = "documentation", "samples"
 
 AREAS = (
-    # The first that a path begins with counts.
+    # The first prefix that matches a path counts.
     ("_inductor/lowering.py", "lowerings"),
     ("_inductor/mkldnn_lowerings.py", "lowerings"),
     ("_inductor/quantized_lowerings.py", "lowerings"),
@@ -75,8 +75,8 @@ AREAS = (
     ("testing/_internal/opinfo/definitions/", SAMPLES),
 )
 
-# Nothing of these can make one program on one device differ: generated and vendored files, back ends that no group of
-# ours runs, what is for several devices, estimates of time and memory, logs and caches.
+# None of these can make one program differ on one device: generated and vendored files, back ends that none of our
+# groups runs, code for several devices, estimates of time and memory, logs and caches.
 LEFT_OUT = (
     "_functorch/_aot_autograd/autograd_cache.py",
     "_functorch/_aot_autograd/logging_utils.py",
@@ -123,7 +123,7 @@ def area_of(file: str) -> str:
 
 
 def files_in(folder: str) -> list[str]:
-    """Those of a torch that are read, relative to its folder, sorted."""
+    """The files of a torch that are read, relative to its folder, sorted."""
     found = set()
     for start, _ in AREAS:
         if start.endswith(".py"):

@@ -1,4 +1,4 @@
-"""What documentation and samples consist of beside functions: docstrings added by a call, lists of operators."""
+"""What documentation and samples contain besides functions: docstrings added by a call, lists of operators."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ADDS_DOCSTRING = ("add_docstr", "add_docstr_all")
 
 
 def entries(tree: ast.Module, area: str) -> Iterator[tuple[str, ast.AST]]:
-    """Their names, "torch.abs" or "OpInfo addmm", and nodes."""
+    """Their names ("torch.abs" or "OpInfo addmm") and nodes."""
     for statement in tree.body if area in (DOCUMENTATION, SAMPLES) else ():
         value = getattr(statement, "value", None)
         if area == DOCUMENTATION and (subject := documented(value)):
@@ -23,7 +23,7 @@ def entries(tree: ast.Module, area: str) -> Iterator[tuple[str, ast.AST]]:
 
 
 def documented(call: ast.AST | None) -> str:
-    """What a docstring is added to; empty: none is."""
+    """The object to which a docstring is added; empty: none."""
     if not isinstance(call, ast.Call) or dotted(call.func).lstrip("_") not in ADDS_DOCSTRING or len(call.args) < 2:
         return ""
     subject = call.args[0]
@@ -31,8 +31,8 @@ def documented(call: ast.AST | None) -> str:
 
 
 def described(call: ast.Call) -> str:
-    """The operator that an OpInfo, or one of its kinds, is about; empty: it is none, or says only that a reference in
-    Python exists."""
+    """The operator that an OpInfo, or one of its subclasses, is about; empty: it is not one, or says only that a Python
+    reference exists."""
     kind = last_name(call.func)
     if not kind.endswith("Info") or kind.endswith("PythonRefInfo") or not call.args:
         return ""

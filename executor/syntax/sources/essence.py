@@ -1,6 +1,6 @@
-"""What of a function makes the compiler behave: its text without comments, docstrings, annotations and layout.
+"""The part of a function that makes the compiler behave: its text without comments, docstrings, annotations and layout.
 
-A tree would say it, too, but each Python prints trees in its own way, and two torches may have two Pythons.
+A tree would serve, too, but each Python prints trees differently, and two torches may have two Pythons.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ TRIPLE = r"""\"{3}.*?(?<!\\)\"{3}|'{3}.*?(?<!\\)'{3}"""
 SINGLE = r"""\"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
 STRING = f"(?P<string>[rbfuRBFU]{{0,2}}(?:{TRIPLE}|{SINGLE}))"
 COMMENTS = re.compile(STRING + r"|\#[^\n]*", re.DOTALL)
-# A space says something only between two words; a comma before a closing bracket nothing.
+# A space matters only between two words; a comma before a closing bracket never does.
 LAYOUT = re.compile(STRING + r"|,\s*(?=[)\]}])|(?<=\w)(?P<space>\s+)(?=\w)|\s+", re.DOTALL)
 
 
 def essence(code: Source, node: ast.AST) -> str:
-    """The hash of it."""
+    """Its hash."""
     begin = code.start(node)
     text, at = bytearray(), begin
     for start, end in sorted(silent(code, node)):
@@ -38,7 +38,7 @@ def kept(match: re.Match[str]) -> str:
 
 
 def silent(code: Source, node: ast.AST) -> list[tuple[int, int]]:
-    """Bytes that say nothing to the interpreter: docstrings and annotations."""
+    """Byte ranges that do not affect behaviour: docstrings and annotations."""
     spans = []
     for each in ast.walk(node):
         if isinstance(each, (ast.ClassDef, *FUNCTIONS)):

@@ -1,4 +1,4 @@
-"""Where names of a module of torch come from, as files beside it, told from its imports."""
+"""Where the names of a module of torch come from, as files beside it, read from its imports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ROOT = "torch"
 
 
 class Imports:
-    """Names that a module imports: modules by file, and single names of files."""
+    """Names that a module imports: modules by file, and single names from files."""
 
     def __init__(self, folder: str, file: str, tree: ast.Module) -> None:
         self.folder = folder
@@ -41,7 +41,7 @@ class Imports:
                 self.names[name] = (file, alias.name)
 
     def place(self, name: str) -> tuple[str, str] | None:
-        """File and name there of `f`, `module.f` or `torch._refs.f`."""
+        """The file of `f`, `module.f` or `torch._refs.f`, and its name there."""
         if name in self.names:
             return self.names[name]
         owner, _, last = name.rpartition(".")
@@ -51,7 +51,7 @@ class Imports:
 
 @functools.cache
 def module_file(folder: str, module: str) -> str:
-    """Of `torch._inductor.ir` `_inductor/ir.py`; empty where there is none, or where it is not torch's."""
+    """`_inductor/ir.py` for `torch._inductor.ir`; empty if there is none, or if it is not torch's."""
     parts = module.split(".")
     if parts[0] != ROOT or len(parts) < 2:
         return ""

@@ -1,4 +1,4 @@
-"""What eager PyTorch promises of an operator: schemas, and signature and docstring of the public function."""
+"""What eager PyTorch promises for an operator: schemas, and signature and docstring of the public function."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from entries import described, documented
 from source import docstring_of
 
 SCHEMA = re.compile(r"^- func: ((\w+)(?:\.\w+)?\(.*)$", re.MULTILINE)
-PLACEHOLDER = re.compile(r"\{\w+\}")  # of a text that all operators share
+PLACEHOLDER = re.compile(r"\{\w+\}")  # in a text that all operators share
 SCHEMAS = "../torchgen/packaged/ATen/native/native_functions.yaml"
 MOST_SCHEMAS = 4
 DOCSTRINGS = ("_torch_docs.py", "_tensor_docs.py")
@@ -25,7 +25,7 @@ SAMPLE_CAP = 600
 
 
 def promises(folder: str, operators: list[str]) -> dict[str, dict[str, Any]]:
-    """By operator, as `aten.amax` or `aten.amax.default`; those of which nothing is known are left out."""
+    """By operator, as `aten.amax` or `aten.amax.default`; operators of which nothing is known are omitted."""
     found = {}
     for operator in operators:
         name = operator.split(".")[1] if "." in operator else operator
@@ -44,7 +44,7 @@ def promises(folder: str, operators: list[str]) -> dict[str, dict[str, Any]]:
 
 @functools.lru_cache(maxsize=2)
 def schemas(folder: str) -> dict[str, list[str]]:
-    """Of each operator its overloads; what only writes into `out` says nothing more."""
+    """The overloads of each operator; those that only write into `out` add nothing and are omitted."""
     found: dict[str, list[str]] = {}
     for whole, name in SCHEMA.findall(text_of(folder, SCHEMAS)):
         if "out(" not in whole.split("(")[0] + "(" and not whole.split("(")[0].endswith("out"):
@@ -54,7 +54,7 @@ def schemas(folder: str) -> dict[str, list[str]]:
 
 @functools.lru_cache(maxsize=2)
 def docstrings(folder: str) -> dict[str, str]:
-    """Of functions that are not written in Python, the function's before the method's."""
+    """Docstrings of functions not written in Python, the function's before the method's."""
     found: dict[str, str] = {}
     for file in DOCSTRINGS:
         for statement in ast.parse(text_of(folder, file)).body:
@@ -68,7 +68,7 @@ def docstrings(folder: str) -> dict[str, str]:
 
 @functools.lru_cache(maxsize=2)
 def samples(folder: str) -> dict[str, str]:
-    """Of each operator the function that makes the inputs of PyTorch's own tests (OpInfo), its beginning."""
+    """For each operator, the beginning of the function that makes the inputs of PyTorch's own tests (OpInfo)."""
     text = text_of(folder, SAMPLES)
     tree = ast.parse(text)
     lines = text.splitlines()
@@ -97,7 +97,7 @@ def functional(folder: str) -> dict[str, tuple[str, str]]:
 
 
 def constant_text(node: ast.AST) -> str:
-    """Of a string, also of one that is put together or formatted."""
+    """The text of a string, including concatenated or formatted ones."""
     if isinstance(node, ast.Constant):
         return str(node.value)
     if isinstance(node, ast.BinOp):
@@ -108,7 +108,7 @@ def constant_text(node: ast.AST) -> str:
 
 
 def shortened(docstring: str) -> str:
-    """What it says before examples."""
+    """The part before the examples."""
     text = re.split(r"\n\s*(?:Examples?:|Shape:|\.\. code-block|>>>)", docstring)[0]
     lines = [line.strip() for line in text.strip().splitlines()]
     text = "\n".join(line for line in lines if line and not PLACEHOLDER.fullmatch(line))
@@ -116,7 +116,7 @@ def shortened(docstring: str) -> str:
 
 
 def text_of(folder: str, file: str) -> str:
-    """Empty where this torch has no such file."""
+    """Empty if this torch has no such file."""
     path = os.path.join(folder, file)
     if not os.path.isfile(path):
         return ""

@@ -1,4 +1,4 @@
-"""What the syntax process answers about the sources of a torch, which it reads as text and never imports."""
+"""Answers of the syntax process about the sources of a torch, which it reads as text and never imports."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from areas import files_in
 
 
 def folder_of(request: dict[str, Any]) -> str:
-    """Of the package torch: as asked for, else this interpreter's."""
+    """Folder of the torch package: as requested, otherwise this interpreter's."""
     if request.get("folder"):
         return str(request["folder"])
-    spec = importlib.util.find_spec("torch")  # of a package that lies at the top this imports nothing
+    spec = importlib.util.find_spec("torch")  # for a top-level package this imports nothing
     if spec is None or not spec.submodule_search_locations:
         raise ValueError("this Python has no torch")
     return str(list(spec.submodule_search_locations)[0])
@@ -40,7 +40,7 @@ def source_promises(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def fingerprint(folder: str, files: list[str]) -> str:
-    """Tells whether the files are those that were read before, without reading them."""
+    """Shows whether the files are those that were read before, without reading them."""
     digest = hashlib.blake2b(folder.encode("utf-8"), digest_size=16)
     for file in files:
         status = os.stat(os.path.join(folder, file))

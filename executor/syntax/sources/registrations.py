@@ -1,4 +1,4 @@
-"""What makes the compiler know a function: decorators and calls that register it, and for which operators."""
+"""How the compiler learns of a function: decorators and calls that register it, and for which operators."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ NAME_CAP = 160
 
 
 def is_registration(call: ast.AST) -> bool:
-    """A call of a function whose name says so: `register_lowering(…)`, also `register_lowering(…)(f)`."""
+    """A call of a function whose name says that it registers: `register_lowering(…)`, also
+    `register_lowering(…)(f)`."""
     while isinstance(call, ast.Call):
         if REGISTERS.search(last_name(call.func)):
             return True
@@ -27,7 +28,7 @@ def registers(decorator: ast.AST) -> bool:
 
 
 def by_call(tree: ast.Module, names: set[str]) -> dict[str, list[str]]:
-    """Functions of a module that calls anywhere in it register, with what these calls say."""
+    """Functions of a module that are registered by a call anywhere in it, with the text of these calls."""
     found: dict[str, list[str]] = {}
     for call in ast.walk(tree):
         if not isinstance(call, ast.Call) or not is_registration(call):
@@ -46,7 +47,7 @@ def told(node: ast.AST) -> str:
 
 
 def operators_in(nodes: list[ast.AST]) -> list[str]:
-    """`aten.add`, `aten.add.Tensor`: what registrations name, in their order."""
+    """The operators that registrations name (`aten.add`, `aten.add.Tensor`), in order."""
     found: dict[str, None] = {}
     for root in nodes:
         for node in ast.walk(root):

@@ -1,4 +1,4 @@
-"""Units of a file of torch: functions, methods and registrations by call, with what a reader must know of each."""
+"""Units of a file of torch: functions, methods and registrations by call, with what a reader must know about each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FEW_LINES = 3
 
 
 def units(folder: str, file: str, text: str) -> list[dict[str, Any]]:
-    """In the order of the file."""
+    """In file order."""
     code = Source(text)
     functions = dict(defined(code.tree))
     top = {name for name in functions if "." not in name}
@@ -48,7 +48,7 @@ def units(folder: str, file: str, text: str) -> list[dict[str, Any]]:
 
 
 def defined(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
-    """Functions of the module and methods of its classes, under `if` and `try` too; of overloads the last."""
+    """Functions of the module and methods of its classes, also under `if` and `try`; of overloads, the last."""
     left: list[tuple[str, ast.AST]] = [("", statement) for statement in tree.body]
     while left:
         owner, node = left.pop(0)
@@ -62,7 +62,7 @@ def defined(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
 
 
 def registered_by_statement(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
-    """`exp = register_pointwise(aten.exp)` of a module, named after what it defines or registers."""
+    """`exp = register_pointwise(aten.exp)` at module level, named after what it defines or registers."""
     for statement in tree.body:
         value = getattr(statement, "value", None)
         if isinstance(statement, (ast.Expr, ast.Assign)) and registrations.is_registration(value):
@@ -82,7 +82,7 @@ def registering(node: ast.AST) -> list[ast.AST]:
 
 
 def named_once(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Several of one name (setters, registrations of one table) are told apart by a number."""
+    """Several units with one name (setters, registrations of one table) are distinguished by a number."""
     seen: dict[str, int] = {}
     for unit in found:
         name = unit["name"]
@@ -98,7 +98,8 @@ def lines_of(node: ast.AST) -> tuple[int, int]:
 
 
 def is_trivial(node: ast.AST) -> bool:
-    """Nothing to think about: a `pass`, a forward to another function, a registration of a line or two."""
+    """Contains nothing worth a hypothesis: a `pass`, a call passed on to another function, a registration of a line or
+    two."""
     if not isinstance(node, FUNCTIONS):
         return node.end_lineno - node.lineno < FEW_LINES
     body = node.body[1:] if docstring_of(node) is not None else node.body
@@ -110,7 +111,7 @@ def is_trivial(node: ast.AST) -> bool:
 
 
 def called(node: ast.AST, name: str, file: str, functions: dict[str, ast.AST], places: Imports) -> list[list[str]]:
-    """File and name of each function that its body calls and that is read, too, in the order of the first call."""
+    """File and name of each function that its body calls and that is read, too, in order of the first call."""
     owner = name.rpartition(".")[0]
     found: dict[tuple[str, str], None] = {}
     for each in (inner for statement in getattr(node, "body", [node]) for inner in ast.walk(statement)):

@@ -1,4 +1,4 @@
-"""The Python in a text that is no Python: an issue or a page in Markdown, a notebook, an interactive session."""
+"""The Python in a text that is not Python: an issue or a page in Markdown, a notebook, an interactive session."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_CUTS = 400
 
 
 def program_in(text: str) -> tuple[str, str]:
-    """The program's text and where it was; ("", "") where there is none."""
+    """The program's text and where it was; ("", "") if there is none."""
     if (cells := notebook(text)) is not None:
         return cells, "the notebook's cells"
     blocks = [block for block in map(plain, fenced(text)) if is_program(block)]
@@ -59,7 +59,7 @@ def fenced(text: str) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """Without prompts of a session, magics of a notebook and a common indentation."""
+    """Without session prompts, notebook magics and common indentation."""
     lines = text.split("\n")
     if any(line.lstrip().startswith(">>> ") for line in lines):
         stripped = [line.lstrip() for line in lines]
@@ -86,7 +86,7 @@ def is_program(text: str) -> bool:
 
 
 def best(blocks: list[str]) -> str:
-    """The block that compiles something, with those before it whose names it uses."""
+    """The block that compiles something, with earlier blocks whose names it uses."""
     scores = [("compile" in b, "class " in b or "def " in b, len(b)) for b in blocks]
     at = scores.index(max(scores))
     text = blocks[at]
@@ -100,8 +100,8 @@ def best(blocks: list[str]) -> str:
 
 
 def unfenced(text: str) -> str:
-    """From the first line that can only be Python, without the prose behind it; of a text that begins with prose, or
-    what is wrong with a program would be cut off."""
+    """The text from the first line that can only be Python, without the prose after it. Only for a text that begins
+    with prose: otherwise the faulty part of a program would be cut off."""
     lines = text.split("\n")
     starts = [number for number, line in enumerate(lines) if START.match(line)]
     if not any(line.strip() and not line.startswith("#") for line in lines[: starts[0] if starts else 0]):

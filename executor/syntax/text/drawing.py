@@ -1,4 +1,4 @@
-"""Which names draw random numbers, and whether a program's forward calls such."""
+"""Which names draw random numbers, and whether a program's forward calls any of them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ WORDS = (
     *("rand", "dropout", "bernoulli", "multinomial", "normal", "poisson", "rrelu", "Dropout", "RReLU", "gumbel"),
     *("uniform_", "exponential_", "cauchy_", "geometric_"),
 )
-LATER = ("dropout", "Dropout", "RReLU")  # a constructor that names one makes what draws when it is called
-BEFORE = ("get_inputs", "get_init_inputs")  # what they draw is given to eager and compiled alike
+LATER = ("dropout", "Dropout", "RReLU")  # if a constructor names one, it makes a module that draws when called
+BEFORE = ("get_inputs", "get_init_inputs")  # their draws are passed to eager and compiled alike
 
 
 def is_drawing(name: str) -> bool:
@@ -19,7 +19,8 @@ def is_drawing(name: str) -> bool:
 
 
 def draws(code: Source) -> bool:
-    """Read off names alone: a program may seem to draw and not do so. A step cannot be drawn again from its start."""
+    """Judged by names only: a program may seem to draw without doing so. False for a step, whose draws cannot be
+    repeated from the start."""
     if code.function_named("step") is not None:
         return False
     return any(_draws_in(node, False) for node in code.tree.body)
@@ -36,7 +37,7 @@ def _draws_in(node: ast.AST, constructing: bool) -> bool:
 
 
 def _names(node: ast.AST) -> list[str]:
-    """Of what is called there, and of its arguments: MultiheadAttention(…, dropout=0.1)."""
+    """Names of the called function and its keyword arguments: MultiheadAttention(…, dropout=0.1)."""
     if not isinstance(node, ast.Call):
         return []
     called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")

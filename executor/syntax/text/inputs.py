@@ -1,4 +1,4 @@
-"""The inputs of a program: forward's parameters beside what get_inputs returns for them."""
+"""The inputs of a program: forward's parameters, paired with what get_inputs returns for them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Inputs(NamedTuple):
 
 
 def inputs_of(code: Source) -> Inputs | None:
-    """None where the inputs are no plain list, one for each parameter."""
+    """None if the inputs are not a plain list with one element per parameter."""
     forward, make = code.method("Model", "forward"), code.function_named("get_inputs")
     if forward is None or make is None:
         return None
@@ -39,8 +39,8 @@ def returned_list(make: ast.FunctionDef) -> ast.List | ast.Tuple | None:
 
 
 def with_elements(code: Source, inputs: Inputs, elements: dict[str, str]) -> list[Change]:
-    """These parameters and inputs, whatever there were before. Annotations go; defaults of parameters that get no input
-    stay with them."""
+    """Replaces all parameters and inputs with these. Annotations go; defaults of parameters that get no input stay with
+    them."""
     arguments = inputs.forward.args.args
     first = len(arguments) - len(inputs.forward.args.defaults)
     defaults = {arguments[first + n].arg: d for n, d in enumerate(inputs.forward.args.defaults)}
@@ -55,7 +55,7 @@ def with_elements(code: Source, inputs: Inputs, elements: dict[str, str]) -> lis
 
 
 def without_unused_parameters(code: Source) -> Source:
-    """Parameters that forward never reads go, with their inputs."""
+    """Removes parameters that forward never reads, with their inputs."""
     inputs = inputs_of(code)
     if inputs is None:
         return code

@@ -1,4 +1,4 @@
-"""What is wrong with a program's OPTIONS. Names of the compiler's own settings are for a worker to know: they differ
+"""What is wrong with a program's OPTIONS. The names of the compiler's own settings are left to the worker: they differ
 between versions of torch."""
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ALIASES = {
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """The known word that was meant, if any comes near."""
+    """The known word that was probably meant, if any is close."""
     plain = {name.replace("-", "_").lower(): name for name in known}
     word = word.replace("-", "_").lower()
     inside = [name for text, name in plain.items() if len(word) > 3 and (text.endswith(word) or word.endswith(text))]
@@ -37,7 +37,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def problem(tree: ast.Module) -> str:
-    """What is wrong with a program's OPTIONS: all of it, in words; empty where nothing is."""
+    """Everything that is wrong with a program's OPTIONS, in words; empty if nothing is."""
     node = options.statement(tree)
     if node is None:
         return ""
@@ -65,7 +65,7 @@ def known() -> str:
 
 
 def better(name: str, value: Any) -> str:
-    """The right value that is nearest, as it would be written."""
+    """The nearest valid value, as it would be written."""
     if not isinstance(value, str):
         flag = RULES[name] is FLAG and value in (0, 1)
         return repr(bool(value)) if flag else ""
@@ -81,7 +81,7 @@ def better(name: str, value: Any) -> str:
 
 
 def changes(tree: ast.Module) -> list[ast.AST]:
-    """Statements at module level that change OPTIONS after it was written."""
+    """Module-level statements that change OPTIONS after its assignment."""
     found = []
     for node in tree.body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):

@@ -1,4 +1,4 @@
-"""The constant dict OPTIONS of a program: read, and defaults written into it."""
+"""The constant dict OPTIONS of a program: reading it, and writing defaults into it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def statement(tree: ast.Module) -> ast.Assign | ast.AnnAssign | None:
 
 
 def read(tree: ast.Module) -> dict[str, Any] | None:
-    """OPTIONS as data; None when there is none or it is not a constant dict that JSON can hold."""
+    """OPTIONS as data; None if there is none or if it is not a constant dict that JSON can hold."""
     node = statement(tree)
     if node is None or node.value is None:
         return None
@@ -37,7 +37,7 @@ def read(tree: ast.Module) -> dict[str, Any] | None:
 
 
 def calls_more_than_once(tree: ast.Module) -> bool:
-    """As the worker counts calls; True where it cannot be said."""
+    """Whether there is more than one call, as the worker counts calls; True if this cannot be determined."""
     found = read(tree)
     if found is None:
         return statement(tree) is not None
@@ -46,7 +46,7 @@ def calls_more_than_once(tree: ast.Module) -> bool:
 
 
 def merge(code: Source, defaults: dict[str, Any]) -> str:
-    """The program with the defaults that it does not set itself and that suit it: a step has no `own_random`."""
+    """The program with those defaults that it does not set itself and that suit it: a step has no `own_random`."""
     if not isinstance(defaults, dict):
         raise TypeError("options are an object")
     stated = present(code) if defaults else {}
@@ -58,13 +58,13 @@ def merge(code: Source, defaults: dict[str, Any]) -> str:
 
 
 def unsuited(wanted: dict[str, Any], code: Source) -> str:
-    """What of these options does not go with the rest or with the program; empty where all does."""
+    """Which of these options are incompatible with the rest or with the program; empty if none."""
     mode = wanted.get("mode")
     return misfit(ROWS[mode if mode in CHOSEN else "inductor"], wanted, code.function_named("step") is not None)
 
 
 def override(code: Source, wanted: dict[str, Any]) -> str:
-    """The program with these, whatever it set itself."""
+    """The program with these options, whatever it set itself."""
     return written(code, {**present(code), **wanted})
 
 

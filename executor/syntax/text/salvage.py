@@ -1,4 +1,4 @@
-"""A program whose end is missing: cut back until what is left parses and still keeps the contract."""
+"""A program whose end is missing: cut back until the rest parses and still fulfils the contract."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CUTS = 300
 
 
 def complete(tree: ast.Module) -> bool:
-    """Model with a forward that returns, and a get_inputs that returns."""
+    """Whether there is a Model with a forward that returns, and a get_inputs that returns."""
     returning: set[str] = set()
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
@@ -26,10 +26,11 @@ def has_return(function: ast.FunctionDef) -> bool:
 
 
 def salvage(program: str) -> tuple[str, list[str]]:
-    """The longest head that parses and is complete, with what was done. Throws SyntaxError when there is none."""
+    """The longest head that parses and is complete, with a description of the cut. Raises SyntaxError if there is
+    none."""
     try:
         parse(program)
-        return program, []  # a cut after the last needed line is none
+        return program, []  # a cut after the last needed line is not a cut
     except SyntaxError as error:
         first = error
     lines = program.rstrip("\n").split("\n")

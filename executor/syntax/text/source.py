@@ -1,4 +1,4 @@
-"""A program's text beside its tree: edits are byte ranges, so comments and formatting outlive them."""
+"""A program's text together with its tree: edits are byte ranges, so they preserve comments and formatting."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def dotted(node: ast.AST) -> str:
 
 
 def last_name(node: ast.AST) -> str:
-    """The called name: `pad` of `F.pad` and of `x.y().pad`."""
+    """The called name: `pad` for `F.pad` and for `x.y().pad`."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
@@ -72,7 +72,7 @@ def docstring_of(node: ast.AST) -> ast.stmt | None:
 
 
 def is_base_call(node: ast.AST) -> bool:
-    """`super().__init__()`, as a statement or an expression."""
+    """Whether it is `super().__init__()`, as a statement or an expression."""
     call = node.value if isinstance(node, ast.Expr) else node
     return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "__init__"
 
@@ -89,7 +89,7 @@ def identity_text(text: str) -> str:
 
 
 class Source:
-    """Parsed text. Throws SyntaxError when it does not parse."""
+    """Parsed text. Raises SyntaxError if it does not parse."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -133,8 +133,8 @@ class Source:
         return self.changed_together([[change] for change in changes])
 
     def changed_together(self, groups: list[list[Change]]) -> Source:
-        """As changed(), for changes that only make sense together: a group is made whole or not at all."""
-        taken: list[Change] = []  # sorted and apart, so only neighbours can collide
+        """Like changed(), for changes that only make sense together: a group is applied entirely or not at all."""
+        taken: list[Change] = []  # sorted and disjoint, so only neighbours can overlap
         for group in groups:
             if all(fits(change, taken) for change in group):
                 for change in group:
@@ -152,7 +152,7 @@ class Source:
         return (self.start(node), self.end(node), text)
 
     def removals(self, going: list[ast.stmt], body: list[ast.stmt]) -> list[Change]:
-        """Takes statements out of their body; a body that would be empty, or a shared line, gets a `pass`."""
+        """Takes statements out of their body; a body that would become empty, or a shared line, gets a `pass`."""
         changes = []
         for statement in going:
             begin, end = self.start(statement), self.end(statement)
