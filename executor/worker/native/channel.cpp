@@ -21,7 +21,7 @@ void close_on_exec(int descriptor) {
   if (fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0) fail("protocol descriptor");
 }
 
-/// Waits where the other end made the pipe non-blocking.
+/// Waits if the other end made the pipe non-blocking.
 void wait_for(int descriptor, short events) {
   pollfd ready{.fd = descriptor, .events = events, .revents = 0};
   if (poll(&ready, 1, -1) < 0 && errno != EINTR) fail("poll");
@@ -109,7 +109,7 @@ void Channel::start_beats(double seconds) {
       try {
         write_whole(R"({"type":"beat"})");
       } catch (const std::system_error&) {
-        return;  // the daemon is gone; the thread that reads will see it too
+        return;  // the daemon is gone; the reading thread will notice it, too
       }
     }
   });

@@ -1,5 +1,5 @@
-// The worker's end of the protocol (docs/protocol.md): whole JSON lines in, whole JSON lines out, and a heartbeat that
-// needs no interpreter lock. Reading belongs to one thread; write() may be called from any.
+// The worker's end of the protocol (docs/protocol.md): reads and writes whole JSON lines, with a heartbeat that needs
+// no interpreter lock. Only one thread may read; any thread may call write().
 #pragma once
 
 #include <sys/types.h>
@@ -16,13 +16,13 @@
 
 namespace parityd::worker {
 
-/// A line, its newline included, may be this long (docs/protocol.md).
+/// Maximum length of a line, including its newline (docs/protocol.md).
 inline constexpr std::size_t kLongestLine = std::size_t{8} << 20;
 
-/// All of it, also where the other end made the descriptor non-blocking. Allocates nothing. 0 or an errno.
+/// Writes all of it, even if the other end made the descriptor non-blocking. Allocates nothing. Returns 0 or an errno.
 [[nodiscard]] int write_all(int descriptor, std::string_view text);
 
-/// Takes over two open descriptors, marks them close-on-exec at once and closes them when it dies.
+/// Takes ownership of two open descriptors: marks them close-on-exec at once and closes them at the end.
 class Channel {
  public:
   Channel(int input, int output);
@@ -30,18 +30,18 @@ class Channel {
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
-  /// The next line without its newline; nothing at end of file. Blocks; throws std::system_error, and std::length_error
+  /// The next line without its newline; nullopt at end of file. Blocks. Throws std::system_error, and std::length_error
   /// for a line over the limit.
   [[nodiscard]] std::optional<std::string> read_line();
 
-  /// Writes `line` and a newline; no other line of this process comes between. Throws like read_line(). A process that
-  /// a program forked has no say here: it ends at once.
+  /// Writes `line` and a newline, with no other line of this process in between. Throws like read_line(). In a process
+  /// forked by a program it writes nothing and ends the process.
   void write(std::string_view line);
 
-  /// How many lines write() was given, beats apart.
+  /// Number of lines given to write(), not counting beats.
   [[nodiscard]] std::uint64_t lines_written() const { return lines_written_; }
 
-  /// Writes {"type":"beat"} every `seconds` from a thread of its own, until stop_beats().
+  /// Writes {"type":"beat"} every `seconds` from its own thread, until stop_beats().
   void start_beats(double seconds);
   /// Ends that thread. To be called before a fork: the child would inherit its locks but not the thread.
   void stop_beats();
@@ -49,8 +49,8 @@ class Channel {
   [[nodiscard]] int input() const { return input_; }
   [[nodiscard]] int output() const { return output_; }
 
-  /// In a child forked for the protocol: takes the channel over, forgets input that was meant for the parent, and dies
-  /// with the parent.
+  /// In a child forked for the protocol: takes over the channel, discards input meant for the parent, and arranges to
+  /// die with the parent.
   void after_fork();
 
  private:

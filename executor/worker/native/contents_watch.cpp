@@ -28,15 +28,15 @@ std::string text_of(PyObject* key) {
   return std::string("[") + Py_TYPE(key)->tp_name + "]";
 }
 
-/// In its place anything may be.
+/// Whether anything may take its place.
 bool is_free(const py::object& part) { return part.ptr() == Py_Ellipsis; }
 
-/// Made to be hidden by what it computes at its first use.
+/// Meant to be hidden by the value it computes at its first use.
 bool is_cached_property(PyObject* attribute) {
   return std::string_view(Py_TYPE(attribute)->tp_name) == "cached_property";
 }
 
-/// An attribute of an instance must not hide what its class has.
+/// An attribute of an instance must not hide one of its class.
 bool may_add_attribute(PyObject* owner, PyObject* key) {
   PyObject* const hidden = _PyType_Lookup(Py_TYPE(owner), key);
   return hidden == nullptr || is_cached_property(hidden);
@@ -79,7 +79,7 @@ void ContentsWatch::add_node(const py::object& object, std::size_t parent, bool 
 
 void ContentsWatch::add_children(std::size_t node) {
   const py::object owner = nodes_[node].object;
-  // What is hung on a function tells the compiler how to treat it.
+  // Attributes of a function tell the compiler how to treat it.
   const bool grows = grows_ && !PyFunction_Check(owner.ptr());
   const std::size_t first = nodes_[node].first;
   for (std::size_t part = first; part < first + nodes_[node].count; ++part) {

@@ -1,6 +1,6 @@
 // Watches what lies behind names that stay bound: the contents of dictionaries, lists and sets, closure cells,
-// attributes of instances, the parts of functions. Objects are compared by identity, numbers and texts by value too,
-// and no Python code runs for it. Everything here runs with the interpreter lock.
+// attributes of instances, the parts of functions. Objects are compared by identity, numbers and strings by value as
+// well, and no Python code runs for it. Everything here needs the interpreter lock.
 #pragma once
 
 #include <torch/csrc/utils/pybind.h>
@@ -13,37 +13,37 @@
 
 namespace parityd::worker {
 
-/// Whether entries may come in beside those there were.
+/// Whether entries may be added.
 enum class Growth {
   none,
-  caches,  ///< In dictionaries and among attributes that hide no more of the class than a functools.cached_property:
-           ///< torch keeps its caches there.
+  caches,  ///< In dictionaries, and attributes that hide no more of the class than a functools.cached_property: torch
+           ///< keeps its caches there.
 };
 
 /// Keeps what it watches alive. One thread.
 class ContentsWatch {
  public:
-  /// `restless`: keys and attributes whose values honest use replaces; wherever they are, nothing behind them counts.
-  /// `values`: whether numbers and texts are compared by value, which most of the objects of code are.
+  /// `restless`: keys and attributes whose values normal use replaces; nothing behind them is compared, wherever they
+  /// are. `values`: whether numbers and strings are compared by value; most objects that belong to code are such.
   ContentsWatch(const std::vector<std::string>& restless, bool values);
 
-  /// Watches `root` and what lies up to `depth` steps behind it. Steps lead neither into modules nor into classes; of a
-  /// class as a root its own attributes are watched. `name` is what a change is reported by.
+  /// Watches `root` and what lies up to `depth` steps behind it. Steps lead neither into modules nor into classes; if
+  /// the root is a class, its own attributes are watched. Changes are reported under `name`.
   void add(const std::string& name, const pybind11::object& root, int depth, Growth growth);
-  /// The same for what a module's names stand for; to which object a name is bound is not watched.
+  /// The same for the objects that a module's names stand for; rebinding of the names is not watched.
   void add_values(const std::string& name, const pybind11::dict& names, int depth, Growth growth);
 
-  /// Where something is not what it was, as "name.key.key", `most` at most.
+  /// What has changed, as "name.key.key", at most `most` entries.
   [[nodiscard]] std::vector<std::string> changed(std::size_t most) const;
 
-  /// Objects watched.
+  /// Number of objects watched.
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
 
  private:
   struct Node {
     pybind11::object object;
     PyTypeObject* type;
-    std::size_t value;         // of a number or a text
+    std::size_t value;         // of a number or a string
     std::size_t first, count;  // its parts
     std::size_t parent;        // itself for a root
     std::size_t name;
@@ -55,7 +55,7 @@ class ContentsWatch {
   [[nodiscard]] bool is_restless(PyObject* key) const;
   [[nodiscard]] std::span<const pybind11::object> parts(const Node& node) const;
   [[nodiscard]] bool unchanged(const Node& node) const;
-  /// The first key in whose place something else is, or that is new or gone.
+  /// The first key whose value was replaced, or that is new or gone.
   [[nodiscard]] PyObject* changed_key(const Node& node) const;
   [[nodiscard]] bool is_as_recorded(const Node& node, const pybind11::object& wanted, PyObject* part) const;
   [[nodiscard]] bool may_add(const Node& node, PyObject* key) const;
@@ -67,7 +67,7 @@ class ContentsWatch {
   std::vector<Node> nodes_;
   std::vector<pybind11::object> parts_;  // of all nodes; empty: anything may be there
   std::unordered_set<PyObject*> seen_;
-  bool grows_ = false;  // of what is being added
+  bool grows_ = false;  // for what is being added
 };
 
 }  // namespace parityd::worker

@@ -22,7 +22,7 @@ constexpr std::array kFatal{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr std::size_t kStackBytes = std::size_t{256} << 10;  // unwinding takes tens of kilobytes
 constexpr int kMostFrames = 48;
 
-/// All that the handler may use: it is called on any thread, at any instruction.
+/// Everything the handler may use: it is called on any thread, at any instruction.
 struct State {
   std::array<struct sigaction, kFatal.size()> before;
   alignas(16) std::array<std::byte, kStackBytes> stack;
@@ -32,7 +32,7 @@ State& state() {
   return the;
 }
 
-/// A line put together without memory from anywhere.
+/// A line composed without allocating memory.
 class Line {
  public:
   Line& text(std::string_view part) {
@@ -80,7 +80,7 @@ std::uintptr_t instruction_of(const void* context) {
 #endif
 }
 
-/// "parityd frame: FILE SYMBOL", file and symbol "?" where they are not known.
+/// "parityd frame: FILE SYMBOL", with "?" for an unknown file or symbol.
 void tell_frame(const void* address) {
   Dl_info facts{};
   const bool known = dladdr(address, &facts) != 0;
@@ -98,7 +98,7 @@ void tell_frame(const void* address) {
       .write();
 }
 
-/// After a jump to where there is no code: the frame that jumped. The unwinder would read the code there, and die.
+/// After a jump to an address without code: the frame that jumped. The unwinder would read code there and crash.
 void tell_caller(const void* context) {
   const auto* machine = static_cast<const ucontext_t*>(context);
 #if defined(__x86_64__)
@@ -109,7 +109,7 @@ void tell_caller(const void* context) {
 #endif
 }
 
-/// The frames from the one that was interrupted outwards; those before it are this handler's own.
+/// The frames from the interrupted one outwards; those before it belong to this handler.
 void tell_frames(const void* context) {
   const std::uintptr_t instruction = instruction_of(context);
   Dl_info facts{};
@@ -128,7 +128,7 @@ void tell_frames(const void* context) {
 
 void on_fatal_signal(int signal, siginfo_t* /*facts*/, void* context) {
   const int saved = errno;
-  // First: a fault in here must not come back here.
+  // First of all: a fault in here must not call this handler again.
   for (std::size_t index = 0; index < kFatal.size(); ++index) sigaction(kFatal[index], &state().before[index], nullptr);
   Line().text("parityd crash: signal ").decimal(signal).write();
   tell_frames(context);
@@ -138,8 +138,8 @@ void on_fatal_signal(int signal, siginfo_t* /*facts*/, void* context) {
   sigemptyset(&own);
   sigaddset(&own, signal);
   pthread_sigmask(SIG_UNBLOCK, &own, nullptr);
-  raise(signal);  // to the handler before this one, and then the end
-  // The first process of a process namespace is not ended by a signal that it sends (pid_namespaces(7)).
+  raise(signal);  // to the previous handler, and then the end
+  // The first process of a process namespace is not ended by a signal that it sends itself (pid_namespaces(7)).
   _exit(kEndedBySignal + signal);
 }
 
@@ -151,7 +151,7 @@ void install_crash_handler() {
   stack.ss_size = kStackBytes;
   if (sigaltstack(&stack, nullptr) != 0) throw std::system_error(errno, std::generic_category(), "sigaltstack");
   std::array<void*, 1> nothing{};
-  backtrace(nothing.data(), 1);  // loads the unwinder now: a handler must not
+  backtrace(nothing.data(), 1);  // loads the unwinder now, which a handler must not do
   struct sigaction action {};
   action.sa_sigaction = on_fatal_signal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;

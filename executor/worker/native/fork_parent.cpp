@@ -31,10 +31,10 @@ constexpr std::string_view kBeforeNumber = "{\"id\":";
 constexpr std::string_view kFork = ",\"type\":\"fork\"}";
 constexpr std::string_view kShutdown = "{\"type\":\"shutdown\"}";
 
-/// The loop of the parent. Nothing in it allocates.
+/// The parent's loop. Nothing in it allocates.
 class Parent {
  public:
-  /// `first_processes`: children are each the first of their process namespace.
+  /// `first_processes`: each child is the first of its own process namespace.
   Parent(Channel& channel, const confine::ChildForks& forks, const Pages& pages, bool first_processes)
       : channel_(channel), forks_(forks), pages_(pages), first_processes_(first_processes) {}
 
@@ -45,7 +45,7 @@ class Parent {
         seconds, static_cast<unsigned long long>(look.digest), static_cast<unsigned long long>(look.changed));
   }
 
-  /// The number of a child, in it.
+  /// Returns only in a child, with its number.
   std::int64_t serve() const {
     for (;;) {
       const std::int64_t number = next_request();
@@ -75,7 +75,7 @@ class Parent {
     if (write_all(descriptor, text) != 0) _exit(1);  // the daemon is gone
   }
 
-  /// Byte by byte: what follows the line is the child's to read.
+  /// Byte by byte: what follows the line is for the child to read.
   std::int64_t next_request() const {
     std::array<char, kLongestRequest> line;
     std::size_t size = 0;
@@ -114,7 +114,7 @@ class Parent {
     std::array<char, 64> mark;
     const int size =
         std::snprintf(mark.data(), mark.size(), "[parityd: job %lld has ended]\n", static_cast<long long>(number));
-    tell(STDERR_FILENO, {mark.data(), static_cast<std::size_t>(size)});  // behind the child's last words
+    tell(STDERR_FILENO, {mark.data(), static_cast<std::size_t>(size)});  // after the child's last output
     const bool told_signal = first_processes_ && WIFEXITED(how) && WEXITSTATUS(how) > kEndedBySignal &&
                              WEXITSTATUS(how) <= kEndedBySignal + SIGSYS;
     const int signal = WIFSIGNALED(how) ? WTERMSIG(how) : told_signal ? WEXITSTATUS(how) - kEndedBySignal : 0;
@@ -125,7 +125,7 @@ class Parent {
         static_cast<unsigned long long>(look.digest), static_cast<unsigned long long>(look.changed));
   }
 
-  /// What a child without a process namespace left behind is this process's child now, and its children in turn.
+  /// Processes left behind by a child without a process namespace are now children of this process, and so are theirs.
   void end_leftovers() const {
     constexpr int kTries = 100;
     for (int tried = 0; tried < kTries && end_some_leftovers(); ++tried) {
@@ -181,7 +181,7 @@ std::int64_t fork_children(Channel& channel, double primed_seconds, std::string_
   const std::int64_t number = number_in_child(channel, primed_seconds, room, __builtin_frame_address(0));
   channel.after_fork();
   if (const auto refusal = confine::enter(room, number)) refuse(channel, number, refusal->why);
-  // What Python does around a fork, all of it here: the parent's memory stays as it was.
+  // Does everything Python does around a fork here, so that the parent's memory stays unchanged.
   PyOS_BeforeFork();
   PyOS_AfterFork_Child();
   return number;

@@ -1,5 +1,5 @@
-// All that is watched in a warm worker, asked without a step through Python code: a program could have replaced that.
-// With the interpreter lock, in the thread that runs programs.
+// Everything that is watched in a warm worker, checked without running Python code: a program could have replaced that.
+// Needs the interpreter lock; only in the thread that runs programs.
 #pragma once
 
 #include <algorithm>
@@ -23,18 +23,18 @@ struct Watched {
 
 class Guard {
  public:
-  /// Notes the kernels.
+  /// Records the present kernels.
   Guard(Watched near, Watched far, std::shared_ptr<const NativeState> native)
       : near_(std::move(near)), far_(std::move(far)), native_(std::move(native)) {}
 
-  /// What changed among what nearly every program uses, in words, `most` of each kind: a few milliseconds.
+  /// Changes in what nearly every program uses, in words, at most `most` of each kind. Takes a few milliseconds.
   [[nodiscard]] std::vector<std::string> near(std::size_t most) const {
     std::vector<std::string> found = native_->changed();
     append(found, near_, most);
     return found;
   }
 
-  /// What changed anywhere, the dispatcher's kernels included: a tenth of a second.
+  /// Changes anywhere, including the dispatcher's kernels. Takes a tenth of a second.
   [[nodiscard]] std::vector<std::string> everywhere(std::size_t most) const {
     std::vector<std::string> found = near(most);
     append(found, far_, most);

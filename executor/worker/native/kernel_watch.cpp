@@ -64,7 +64,7 @@ void watch_registrations() {
     // Never removed: the dispatcher must not outlive it.
     static const auto handle = c10::Dispatcher::singleton().addRegistrationListener(std::make_unique<Listener>());
     PySys_AddAuditHook(&on_event, nullptr);
-    counts().operators = 0;  // the dispatcher tells a new listener of every operator there is
+    counts().operators = 0;  // the dispatcher reports every existing operator to a new listener
     return true;
   }();
   static_cast<void>(watching);

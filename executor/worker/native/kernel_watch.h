@@ -1,4 +1,5 @@
-// Watches the dispatcher's kernels: torch.library tells of those that it registers, but not who goes past it.
+// Watches the dispatcher's kernels: torch.library knows the kernels it registers, but not those registered past it. One
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -11,28 +12,29 @@ namespace parityd::worker {
 
 class KernelWatch {
  public:
-  /// Notes the kernels of all operators there are, which takes a twentieth of a second, as asking does.
+  /// Records the kernels of all existing operators, which takes a twentieth of a second; so does a check.
   KernelWatch();
 
-  /// Operators whose kernels are not what they were, `most` at most.
+  /// Operators whose kernels have changed, at most `most`.
   [[nodiscard]] std::vector<std::string> changed(std::size_t most) const;
 
  private:
-  std::map<std::string, std::size_t> kernels_;  // by operator, digested
+  std::map<std::string, std::size_t> kernels_;  // digest by operator
 };
 
-// Counts what a process can be told but never asked: operators defined for the dispatcher, and audit hooks.
+// Counts what a process can only observe as it happens and never query: operators defined for the dispatcher, and audit
+// hooks.
 
 /// Starts counting. Later calls do nothing.
 void watch_registrations();
 
-/// Operators defined since watch_registrations(), those included that are gone again.
+/// Operators defined since watch_registrations(), including those that have been removed.
 [[nodiscard]] std::uint64_t operators_defined();
 
-/// Audit hooks added since then: nothing lists them, and nothing removes them.
+/// Audit hooks added since then: they can be neither listed nor removed.
 [[nodiscard]] std::uint64_t audit_hooks_added();
 
-/// Orphans of this process's children become its own children, so that they can be found and ended.
+/// Makes orphans of this process's children its own children, so that they can be found and ended.
 void adopt_orphans();
 
 }  // namespace parityd::worker

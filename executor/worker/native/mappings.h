@@ -1,5 +1,4 @@
-// What a process has mapped into its memory: the lines of /proc/PID/maps (proc(5)), read without allocating. Any
-// thread.
+// A process's memory mappings: the lines of /proc/PID/maps (proc(5)), read without allocating. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +10,10 @@ struct Mapping {
   std::uintptr_t begin = 0, end = 0;
   bool readable = false, writable = false, shared = false;
   bool of_device = false;  // more than memory: most files of /dev, io_uring
-  bool of_kernel = false;  // [vvar], [vdso], [vsyscall]: what the kernel shows there changes by itself
+  bool of_kernel = false;  // [vvar], [vdso], [vsyscall]: the kernel changes their contents by itself
 };
 
-/// Tells mappings one after another, in the order of addresses.
+/// Returns mappings one after another, in order of addresses.
 class MappingReader {
  public:
   /// `descriptor`: of the open file, which is read from its beginning.
@@ -31,7 +30,7 @@ class MappingReader {
   char text_[kRoom];
 };
 
-/// Until `visit` says false; whether it never did.
+/// Calls `visit` for each mapping until it returns false. Returns whether it never did.
 template <class Visit>
 bool each_mapping(int descriptor, Visit visit) {
   MappingReader reader(descriptor);

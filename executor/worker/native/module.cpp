@@ -1,5 +1,5 @@
-// The Python module `parityd_worker`. The only translation unit that includes torch: tensors come in, a Recording that
-// knows nothing of torch comes out. Everything here runs with the interpreter lock unless it says otherwise.
+// The Python module `parityd_worker`. The only translation unit that includes torch: takes tensors and produces a
+// Recording, which knows nothing of torch. Everything here needs the interpreter lock unless stated otherwise.
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
@@ -65,7 +65,7 @@ std::optional<oracle::Dtype> dtype_of(c10::ScalarType type) {
   return found->second;
 }
 
-/// A tensor of a class of its own may have a storage that says how large it is and lies nowhere.
+/// A tensor subclass may have a storage that reports a size but has no memory.
 bool lies_somewhere(const c10::Storage& storage) {
   return storage.nbytes() == 0 || storage.unsafeGetStorageImpl()->_mutable_data_ptr_no_checks().get() != nullptr;
 }
@@ -75,7 +75,7 @@ bool has_plain_storage(const at::Tensor& tensor) {
          tensor.has_storage() && lies_somewhere(tensor.storage());
 }
 
-/// All bytes of a storage, whoever views them.
+/// All bytes of a storage, whichever tensors view them.
 at::Tensor bytes_of(const c10::Storage& storage) {
   at::Tensor whole = at::empty({0}, at::TensorOptions(storage.device()).dtype(at::kByte));
   whole.set_(storage, 0, {static_cast<std::int64_t>(storage.nbytes())}, {1});
@@ -96,9 +96,9 @@ constexpr bool kMeasuresOnDevice = true;
 constexpr bool kMeasuresOnDevice = false;
 #endif
 
-/// Fills a Recording from live tensors. Tensors added between two calls of next_phase() keep their sharing of storage;
-/// bytes are copied when they are added, so the same tensor may be recorded before and after a call. `on_device` leaves
-/// the copies of what lies on the GPU there, for compare(), where this module can measure on it.
+/// Fills a Recording from live tensors. Tensors added between two calls of next_phase() keep their sharing of storage.
+/// Bytes are copied when added, so the same tensor may be recorded before and after a call. `on_device` leaves copies
+/// of GPU tensors on the GPU, for compare(), if this module can measure there.
 class Recorder {
  public:
   explicit Recorder(const std::string& mode, bool on_device)
@@ -148,7 +148,7 @@ class Recorder {
 
   [[nodiscard]] const Recording& recording() const { return recording_; }
 
-  /// Brings to the host what lies on the GPU, but for what only leaves of `measured` view.
+  /// Copies to the host what is on the GPU, except what only leaves of `measured` view.
   void bring_to_host(const oracle::MeasuredLeaves& measured = {}) {
     std::set<int> needed;
     for (const oracle::Leaf& leaf : recording_.record().leaves) {
@@ -175,7 +175,7 @@ class Recorder {
                            ? keep(bytes_of(storage).clone())
                            : recording_.adopt_storage(copy_to_host(bytes_of(storage)), storage.nbytes());
     seen_.emplace(storage.unsafeGetStorageImpl(), number);
-    alive_.push_back(storage);  // else the address could come back as another storage
+    alive_.push_back(storage);  // otherwise its address could be reused by another storage
     return number;
   }
 
@@ -195,8 +195,8 @@ class Recorder {
 
 using NamedPairs = std::vector<std::pair<std::string, std::string>>;
 
-/// The measurements of the asked pairs, as the JSON array `measurements` of an evidence; those without both records are
-/// left out. On the GPU where what the pairs need lies there.
+/// The measurements of the requested pairs, as the JSON array `measurements` of an evidence; pairs with a missing
+/// record are omitted. Measured on the GPU if everything the pairs need is there.
 std::string compare(const std::vector<Recorder*>& recorders, const NamedPairs& named) {
   std::vector<const oracle::RunRecord*> records;
   for (const Recorder* recorder : recorders) records.push_back(&recorder->recording().record());
@@ -208,7 +208,7 @@ std::string compare(const std::vector<Recorder*>& recorders, const NamedPairs& n
   if (trio.eager != nullptr)
     leaves = oracle::measure_leaves_on_device(*trio.eager, *trio.compiled, trio.reference, {}, nullptr);
 #endif
-  // Other pairs than the trio's are measured on the host.
+  // Pairs other than those of the trio are measured on the host.
   const bool all_measured = records.size() <= (trio.reference != nullptr ? 3 : 2);
   for (Recorder* recorder : recorders) recorder->bring_to_host(all_measured ? leaves : oracle::MeasuredLeaves{});
   const py::gil_scoped_release unlocked;
@@ -216,7 +216,7 @@ std::string compare(const std::vector<Recorder*>& recorders, const NamedPairs& n
   return measurements.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
-/// torch's `same`, as oracle/measure/same.h has it: the verdict, or None where torch would raise, and why.
+/// torch's `same`, as described in oracle/measure/same.h: the verdict (None if torch would raise) and the reason.
 std::pair<std::optional<bool>, std::string> same(const Recorder& eager, const Recorder& compiled,
                                                  const Recorder* reference, const oracle::SameSettings& settings) {
   const oracle::RunRecord* third = reference == nullptr ? nullptr : &reference->recording().record();

@@ -11,7 +11,7 @@ namespace {
 py::object dictionary_of(const py::object& owner) {
   if (PyDict_Check(owner.ptr())) return owner;
   if (!PyType_Check(owner.ptr())) throw std::invalid_argument("neither a dictionary nor a class");
-  // A class's own dictionary; __dict__ would be a proxy. Classes written in C hold theirs elsewhere in newer Pythons,
+  // A class's own dictionary; __dict__ would be a proxy. In newer Pythons classes written in C keep theirs elsewhere,
   // but those cannot be assigned to either.
   auto* const type = reinterpret_cast<PyTypeObject*>(owner.ptr());
   if ((type->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0 || type->tp_dict == nullptr)
@@ -61,7 +61,7 @@ bool NamespaceWatch::holds(const Binding& binding, PyObject* value) {
 }
 
 bool NamespaceWatch::unchanged(const Space& space) {
-  // A dictionary keeps its order, so where nothing was deleted the old bindings come first and as they were.
+  // A dictionary keeps its order, so if nothing was deleted the old bindings come first, unchanged.
   PyObject* key = nullptr;
   PyObject* value = nullptr;
   Py_ssize_t at = 0;

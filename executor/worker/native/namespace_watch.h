@@ -1,5 +1,5 @@
-// Watches namespaces (modules' and classes' dictionaries) for names that are bound to something else than before.
-// Everything here runs with the interpreter lock.
+// Watches namespaces (dictionaries of modules and classes) for names that have been rebound. Everything here needs the
+// interpreter lock.
 #pragma once
 
 #include <torch/csrc/utils/pybind.h>
@@ -10,31 +10,31 @@
 
 namespace parityd::worker {
 
-/// How much of a namespace must stay.
+/// How much of a namespace must stay the same.
 enum class Scope {
   code,    ///< Functions, classes and other callables: modules rebind their own counters and caches.
-  names,   ///< Whatever a name was bound to.
-  closed,  ///< As `names`, and nothing may be added.
+  names,   ///< Every binding.
+  closed,  ///< Like `names`, and nothing may be added.
 };
 
 /// Keeps what it watches alive. One thread.
 class NamespaceWatch {
  public:
-  /// `owner` is a dictionary or a class that Python code made.
+  /// `owner` is a dictionary, or a class defined in Python.
   void add(const std::string& name, const pybind11::object& owner, Scope scope,
            const std::vector<std::string>& restless);
 
-  /// "name.key" of every binding that changed, `most` at most for one namespace.
+  /// "name.key" of every changed binding, at most `most` per namespace.
   [[nodiscard]] std::vector<std::string> changed(std::size_t most) const;
 
-  /// Bindings watched.
+  /// Number of bindings watched.
   [[nodiscard]] std::size_t size() const;
 
  private:
   struct Binding {
     pybind11::object key;
     pybind11::object value;
-    PyObject* code;  // what a function runs and what its arguments default to; null for all else
+    PyObject* code;  // a function's code and its default arguments; null for everything else
     PyObject* defaults;
     bool watched;
   };

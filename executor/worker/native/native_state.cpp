@@ -28,7 +28,7 @@ std::vector<std::string> environment() {
   return entries;
 }
 
-/// By signal, what the kernel calls: Python's own table may say otherwise.
+/// What the kernel calls, by signal: Python's own table may say something else.
 std::vector<void*> handlers() {
   std::vector<void*> found;
   for (int signal = 1; signal <= SIGRTMAX; ++signal) {
@@ -39,7 +39,7 @@ std::vector<void*> handlers() {
   return found;
 }
 
-/// Signals that this thread does not take.
+/// Signals that this thread blocks.
 std::uint64_t blocked() {
   sigset_t set;
   sigemptyset(&set);
@@ -51,7 +51,7 @@ std::uint64_t blocked() {
   return mask;
 }
 
-/// Rounding, flushed denormals and trapped exceptions of this thread; not which exceptions there have been.
+/// Rounding, flushed denormals and trapped exceptions of this thread; not which exceptions have occurred.
 std::uint64_t floating_point() {
   auto modes = static_cast<std::uint64_t>(std::fegetround());
 #if defined(__x86_64__)
@@ -74,11 +74,11 @@ std::size_t tasks() {
 
 using PauseOpenMp = int (*)(int);
 
-/// Null before OpenMP 5.0: nobody can tell its threads from others then.
+/// Null before OpenMP 5.0: then its threads cannot be told from others.
 PauseOpenMp pause_openmp() { return reinterpret_cast<PauseOpenMp>(dlsym(RTLD_DEFAULT, "omp_pause_resource_all")); }
 
-/// But for those that OpenMP keeps for its next parallel region: programs ask for as many as they like. They are on
-/// their way out for a while.
+/// Does not count threads that OpenMP keeps for its next parallel region: programs request as many as they like. Such
+/// threads take a while to end.
 std::size_t threads_beyond(std::size_t noted) {
   constexpr int kHard = 2, kTries = 20;
   constexpr std::chrono::milliseconds kPause{1};

@@ -1,5 +1,5 @@
-// What the process is outside of Python: what the kernel keeps of it, its C environment, how the processor rounds.
-// Programs reach all of it by ctypes.
+// State of the process outside Python: what the kernel keeps for it, its C environment, the processor's rounding.
+// Programs can reach all of it through ctypes.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@ namespace parityd::worker {
 
 class NativeState {
  public:
-  /// Notes what there is now. `counts_threads`: not where a driver starts some whenever it likes.
+  /// Records the present state. `counts_threads`: false if a driver starts threads at any time.
   explicit NativeState(bool counts_threads);
 
-  /// What is another than noted, in words. In the thread that noted it; ends the threads of OpenMP's that have nothing
-  /// to do.
+  /// What differs from the recorded state, in words. To be called in the thread that recorded it; ends idle threads of
+  /// OpenMP.
   [[nodiscard]] std::vector<std::string> changed() const;
-  /// The C environment becomes what was noted.
+  /// Restores the recorded C environment.
   void restore_environment() const;
 
  private:

@@ -10,7 +10,7 @@ namespace {
 
 bool is_heap_type(const PyTypeObject* type) { return (type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0; }
 
-/// Locks, loggers, weak references: honest use changes what is in them, or it is no state of torch's.
+/// Locks, loggers, weak references: normal use changes their contents, or they are not state of torch's.
 bool is_skipped(const PyTypeObject* type) {
   const std::string_view name = type->tp_name;
   return name == "functools._lru_cache_wrapper" || name == "Logger" || name == "RootLogger" || name == "Thread" ||
@@ -38,7 +38,7 @@ void visit_dictionary(PyObject* dictionary, Taker& take) {
   }
 }
 
-/// An empty dictionary of attributes is made by whoever asks for one.
+/// An empty dictionary of attributes may have been created by a mere query.
 PyObject* unless_empty(PyObject* dictionary) {
   return dictionary != nullptr && PyDict_Check(dictionary) && PyDict_GET_SIZE(dictionary) > 0 ? dictionary : nullptr;
 }
@@ -59,7 +59,7 @@ void visit_code(PyObject* object, Taker& take) {
   take(code->co_names);
 }
 
-/// Sympy's, filled in when somebody asks.
+/// Slots of Sympy's that are filled on first use.
 bool is_lazy(std::string_view slot) { return slot == "_mhash" || slot == "_assumptions"; }
 
 /// Attributes in a dictionary and in slots.
@@ -111,9 +111,9 @@ Shape shape_of(PyObject* object) {
 
 std::size_t value_of(PyObject* object) {
   if (PyBytes_CheckExact(object)) return hash_of(PyBytes_AS_STRING(object), PyBytes_GET_SIZE(object));
-  if (PyUnicode_CheckExact(object))  // its own hash is kept, whatever becomes of the text
+  if (PyUnicode_CheckExact(object))  // it caches its own hash, whatever becomes of the text
     return hash_of(PyUnicode_DATA(object), PyUnicode_GET_LENGTH(object) * PyUnicode_KIND(object));
-  return static_cast<std::size_t>(PyObject_Hash(object));  // of a number: made anew each time
+  return static_cast<std::size_t>(PyObject_Hash(object));  // of a number: computed each time
 }
 
 void visit_parts(PyObject* object, TakePart take, void* context) {

@@ -1,4 +1,4 @@
-// What a Python object holds, read without running Python code. With the interpreter lock.
+// Contents of a Python object, read without running Python code. Needs the interpreter lock.
 #pragma once
 
 #include <Python.h>
@@ -7,31 +7,31 @@
 
 namespace parityd::worker {
 
-/// What is told of an object.
+/// Which contents of an object are read.
 enum class Shape {
-  opaque,  ///< Nothing: modules, classes, what C code made and locks.
-  value,   ///< A number or a text.
+  opaque,  ///< None: modules, classes, objects made by C code, and locks.
+  value,   ///< A number or a string.
   dictionary,
-  container,  ///< List, tuple, set, cell, method, partial: all that the garbage collector sees.
+  container,  ///< List, tuple, set, cell, method, partial: everything the garbage collector sees.
   function,
   code,
-  instance,  ///< Of a class that Python code made: its attributes.
+  instance,  ///< Of a class defined in Python: its attributes.
 };
 
 [[nodiscard]] Shape shape_of(PyObject* object);
 
-/// Of Shape::value.
+/// Only for Shape::value.
 [[nodiscard]] std::size_t value_of(PyObject* object);
 
-/// Told of each part in a fixed order: in a dictionary key and value by turns. Parts that are not there are null.
-/// False: no more.
+/// Called for each part in a fixed order; in a dictionary, key and value alternate. Missing parts are null. Returns
+/// false to stop.
 using TakePart = bool (*)(PyObject* part, void* context);
 void visit_parts(PyObject* object, TakePart take, void* context);
 
-/// The attributes of an object that has some; null: it has none.
+/// The dictionary of the object's attributes; null if it has none.
 [[nodiscard]] PyObject* attributes_of(PyObject* object);
 
-/// A class's own dictionary; null where no Python code made it.
+/// A class's own dictionary; null unless it was defined in Python.
 [[nodiscard]] PyObject* dictionary_of_class(PyObject* type);
 
 }  // namespace parityd::worker

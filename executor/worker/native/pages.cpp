@@ -37,7 +37,7 @@ constexpr std::size_t kRseqSize = 32;
 
 [[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
-/// 0 for memory of zeros alone, as which a page that was never written reads.
+/// 0 for memory that is all zeros, as a page that was never written reads.
 std::uint64_t digest_of(const void* memory, std::size_t size) {
   std::array<std::uint64_t, 8> lanes{};
   std::array<std::uint64_t, 8> words{};
@@ -71,7 +71,7 @@ void leave_twin_behind() {
   if (copy < 0) fail("fork");
   if (copy == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    setpgid(0, 0);  // so that its number is that of its group, too
+    setpgid(0, 0);  // so that its number is also that of its group
     return;
   }
   prctl(PR_SET_DUMPABLE, 0);
@@ -108,7 +108,7 @@ void Pages::note_pages() {
   errno = 0;  // it lies in memory like everything else
   const bool fitted = visit([&](std::uintptr_t page, std::uint64_t) {
     const std::uint64_t noted = digest(page);
-    if (noted == 0) return true;  // as it reads where nobody ever wrote
+    if (noted == 0) return true;  // as it reads if it was never written
     if (size_ == room_) return false;
     noted_[size_++] = {.page = page, .digest = noted};
     return true;
@@ -116,7 +116,7 @@ void Pages::note_pages() {
   if (!fitted) throw std::system_error(ENOMEM, std::generic_category(), "pages came while they were counted");
 }
 
-/// By forks of nobody: what changes then changes with every child.
+/// Uses forks that do nothing: what changes then changes with every child.
 void Pages::find_restless() {
   constexpr int kForks = 3;
   for (int forked = 0; forked < kForks; ++forked) {
@@ -136,8 +136,8 @@ bool Pages::is_restless(std::uintptr_t page) const {
          restless_.begin() + static_cast<std::ptrdiff_t>(restless_count_);
 }
 
-/// Every page of memory of this process's own, in the order of addresses, but for the table itself and the stack below
-/// the frame, until `visit` says false.
+/// Visits every page of this process's own memory in order of addresses, except the table itself and the stack below
+/// the frame, until `visit` returns false.
 template <class Visit>
 bool Pages::visit(Visit visit) const {
   const auto table = reinterpret_cast<std::uintptr_t>(noted_);
@@ -191,7 +191,7 @@ Pages::Look Pages::look() const {
   };
   const bool same = visit([&](std::uintptr_t page, std::uint64_t entry) {
     while (next < size_ && noted_[next].page < page && is_restless(noted_[next].page)) ++next;
-    if (next < size_ && noted_[next].page < page) return differs(noted_[next].page);  // it is gone
+    if (next < size_ && noted_[next].page < page) return differs(noted_[next].page);  // it has disappeared
     const bool known = next < size_ && noted_[next].page == page;
     const std::uint64_t expected = known ? noted_[next].digest : 0;
     next += known ? 1 : 0;

@@ -1,5 +1,5 @@
-// Whether this process's memory is what it was: all of it, code and data, but for the part of the stack below a frame.
-// For a process that does nothing between two looks, so that whatever is different was changed by somebody else.
+// Whether this process's memory has changed: all of it, code and data, except the part of the stack below a frame. For
+// a process that does nothing between two looks, so that any difference was made by someone else. One thread.
 #pragma once
 
 #include <sys/types.h>
@@ -14,21 +14,21 @@ namespace parityd::worker {
 
 class Pages {
  public:
-  /// Goes on as a copy of this process that has one thread, and notes what all its pages hold that a file does not.
-  /// The process itself stays behind as its twin, with the threads that libraries have started (NVIDIA's driver has
-  /// one), shares every page, waits for the copy and ends as it does. A page that is not shared any more was written
-  /// to (Documentation/admin-guide/mm/pagemap.rst, bit 56), so that a look need not read the others.
-  /// `frame`: memory of this thread's stack below it may change. Memory shared for writing becomes this process's
-  /// own; what cannot be copied, and that of devices, is kept from children (MADV_DONTFORK). The few pages that forks
-  /// themselves change, by handlers of libraries (pthread_atfork(3)), are left out. Throws std::system_error.
+  /// Continues as a copy of this process that has one thread, and records the contents of all its pages that differ
+  /// from a file. The process itself stays behind as its twin, with the threads that libraries have started (NVIDIA's
+  /// driver has one): it shares every page, waits for the copy and ends the same way. A page that is no longer shared
+  /// was written to (Documentation/admin-guide/mm/pagemap.rst, bit 56), so the others need not be read.
+  /// `frame`: the part of this thread's stack below it may change. Memory shared for writing becomes this process's
+  /// own; what cannot be copied, and device memory, is withheld from children (MADV_DONTFORK). The few pages changed by
+  /// forks themselves, through handlers of libraries (pthread_atfork(3)), are left out. Throws std::system_error.
   explicit Pages(const void* frame);
   ~Pages();
   Pages(const Pages&) = delete;
   Pages& operator=(const Pages&) = delete;
 
   struct Look {
-    std::uint64_t digest = 0;    // of all pages as they were noted
-    std::uintptr_t changed = 0;  // address of the first page that differs; 0: none does
+    std::uint64_t digest = 0;    // of all recorded pages
+    std::uintptr_t changed = 0;  // address of the first page that differs; 0: none
   };
   /// Allocates nothing and changes nothing.
   [[nodiscard]] Look look() const;
@@ -49,7 +49,7 @@ class Pages {
   std::uintptr_t frame_;
   std::size_t page_size_;
   executor::Descriptor maps_, pagemap_;
-  Noted* noted_ = nullptr;  // in pages of its own, in the order of addresses
+  Noted* noted_ = nullptr;  // in its own pages, in order of addresses
   std::size_t size_ = 0, room_ = 0;
   std::array<std::uintptr_t, kMostRestless> restless_{};
   std::size_t restless_count_ = 0;

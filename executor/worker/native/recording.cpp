@@ -51,7 +51,7 @@ class OutputFile {
   int descriptor_;
 };
 
-/// Gives every storage its place from `first` on; the end of the last one is returned.
+/// Assigns each storage its position, starting at `first`; returns the end of the last one.
 std::size_t place_storages(const oracle::RunRecord& record, std::size_t first, nlohmann::json& places) {
   places = nlohmann::json::array();
   std::size_t position = first;
@@ -99,7 +99,7 @@ void write_artefact(const std::string& path, std::string_view outcome, const Rec
   const oracle::RunRecord& record = recording.record();
   nlohmann::json header{{"mode", oracle::name(record.mode)}, {"outcome", nlohmann::json::parse(outcome)}};
   header["leaves"] = record.leaves;
-  // Positions are part of the header and move with its length: leave room for the longest numbers.
+  // Positions are part of the header and shift with its length: leave room for the longest numbers.
   place_storages(record, std::size_t{1} << 50, header["storages"]);
   const std::size_t first = aligned(kPrefix + text_of(header).size());
   const std::size_t end = place_storages(record, first, header["storages"]);

@@ -1,4 +1,4 @@
-// A run record that owns its bytes: what one mode left behind, safe from whatever the program does next.
+// A run record that owns its bytes: the results of one mode, safe from whatever the program does next.
 // No torch here; tensor_leaf.h fills it. One thread.
 #pragma once
 
@@ -19,13 +19,13 @@ class Recording {
 
   void add(oracle::Leaf leaf) { record_.leaves.push_back(std::move(leaf)); }
 
-  /// Takes over `size` bytes as a new storage and gives its number.
+  /// Takes over `size` bytes as a new storage and returns its number.
   int adopt_storage(std::unique_ptr<std::byte[]> bytes, std::size_t size);
 
-  /// Bytes on the GPU, which the caller keeps, as a new storage; its number.
+  /// Adds bytes on the GPU, which the caller keeps alive, as a new storage and returns its number.
   int add_on_device(const std::byte* bytes, std::size_t size);
 
-  /// Puts `bytes`, a copy on the host, in place of what add_on_device() added.
+  /// Replaces what add_on_device() added with `bytes`, a copy on the host.
   void bring_to_host(int storage, std::unique_ptr<std::byte[]> bytes);
 
   [[nodiscard]] const oracle::RunRecord& record() const { return record_; }
@@ -38,7 +38,7 @@ class Recording {
   std::size_t size_ = 0;
 };
 
-/// Throws std::invalid_argument.
+/// The mode with this name. Throws std::invalid_argument.
 [[nodiscard]] oracle::Mode mode_named(const std::string& name);
 
 /// Writes `path` (docs/protocol.md, Artefacts) under a temporary name and renames it. `outcome` is JSON text. Throws

@@ -17,10 +17,10 @@ namespace {
 
 [[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
-constexpr std::size_t kMost = std::size_t{64} << 20;  // locks take a page; what is large is no lock
+constexpr std::size_t kMost = std::size_t{64} << 20;  // locks take a page; anything this large is not a lock
 
-/// Puts a private copy of what `mapping` shows in its place, at once. False if it cannot be read whole: a file may be
-/// shorter than its mapping.
+/// Atomically replaces `mapping` with a private copy of its contents. False if it cannot be read completely: a file may
+/// be shorter than its mapping.
 bool copy_in_place(const Mapping& mapping, int memory) {
   const std::size_t size = mapping.end - mapping.begin;
   if (size > kMost) return false;

@@ -1,4 +1,4 @@
-"""Prints what CMakeLists.txt must know of the installed torch, one fact a line: NAME=value;value."""
+"""Prints what CMakeLists.txt needs to know about the installed torch, one fact per line: NAME=value;value."""
 
 import torch
 from torch.utils import cpp_extension
