@@ -1,6 +1,7 @@
-"""The mode `eager_otherwise`: eager runs in which what nobody promises is chosen otherwise, to see whether that alone
-gives what compiled code gives. Which signs zeros and NaNs have (signs.py); what a program is told that asks whether it
-is compiled (questions.py). The record holds, as `zero[3].output[0]`, what each such run made of a leaf."""
+"""The mode `eager_otherwise`: eager runs in which unspecified behaviour is chosen differently, to see whether that
+alone gives the results of compiled code. Chosen are the signs of zeros and NaNs (signs.py) and the answer to a program
+that asks whether it is compiled (questions.py). The record holds what each such run made of a leaf, as
+`zero[3].output[0]`."""
 
 import contextlib
 import time
@@ -19,11 +20,11 @@ Run = Callable[[Any, Any, bool], None]  # recorder, observer, whether below torc
 
 
 class NothingToChoose(Exception):
-    """Whatever is left open, the program does not feel it."""
+    """Nothing unspecified affects the program."""
 
 
 class Sharing(Collected):
-    """Keeps what shares memory with what: a copy a storage."""
+    """Preserves which tensors share memory: one copy per storage."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -68,12 +69,12 @@ class Draws:
         return End(kind, collected, caught)
 
     def all(self) -> End:
-        """The plain run; `ends` then holds the others."""
+        """Returns the plain run; `ends` then holds the others."""
         signs = Signs()
         asks = may_ask(self._source)
         questions = Questions(self._file) if asks else contextlib.nullcontext()
         plain = self.end("", questions, signs)
-        self._until = time.perf_counter() + SECONDS  # what a first run loads is not counted
+        self._until = time.perf_counter() + SECONDS  # the first run's loading time is not counted
         if asks:
             self._answer(questions.asked | flag_of(self._source))
         for choice in _choices(signs):
@@ -96,14 +97,15 @@ class Draws:
 
 
 def _choices(signs: Signs) -> list[Choice]:
-    """All operators alike first, then each by itself."""
+    """First all operators alike, then each separately."""
     kinds = sorted({choice.kind for choice in signs.choices}, reverse=True)
     alike = [Choice(kind, sign, -1) for kind in kinds for sign in ("other", "positive", "negative")]
     return alike + signs.choices
 
 
 def draw(run: Run, recorder: Any, file: str, source: str) -> list[dict[str, Any]]:
-    """Records what the runs made of each leaf; gives what an outcome observes of those that ended otherwise."""
+    """Records what the runs made of each leaf. Returns the observations, for an outcome, of runs that ended
+    differently."""
     draws = Draws(run, file, source)
     plain = draws.all()
     if plain.error is not None and not draws.ends:

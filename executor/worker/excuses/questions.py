@@ -1,5 +1,6 @@
-"""Programs that ask whether they are compiled: torch.compiler.is_compiling() and its like, or the stack. While it is
-entered a Questions notes what the program's own code asks, and answers as told. Torch's own code gets the truth."""
+"""Programs that ask whether they are compiled: with torch.compiler.is_compiling() and the like, or by looking at the
+stack. While entered, a Questions records what the program's own code asks and answers as instructed. Torch's own code
+gets the truth."""
 
 import importlib
 import inspect
@@ -8,7 +9,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-# All say False in eager mode and True in what Dynamo captures. torch.compiler.is_exporting() says False in both.
+# All return False in eager mode and True in what Dynamo captures. torch.compiler.is_exporting() returns False in both.
 _ASKED = (
     ("torch.compiler", "is_compiling"),
     ("torch.compiler", "is_dynamo_compiling"),
@@ -21,7 +22,7 @@ _FLAG = ("torch.compiler", "_is_compiling_flag")
 _TRACERS = (("sys", "gettrace"), ("sys", "getprofile"), ("threading", "gettrace"), ("threading", "getprofile"))
 _WALKERS = (inspect.__file__, traceback.__file__)
 STACK = "the stack"
-# Without one of these words a program's text asks nothing.
+# A program whose text has none of these words asks nothing.
 _WORDS = ("compil", "dynamo", "frame", "trace", "stack", "profile", "tb_", "currentframe")
 
 
@@ -30,7 +31,7 @@ def may_ask(source: str) -> bool:
 
 
 class Questions:
-    """`told`: the questions answered with yes. `moved`: whoever looks at the stack sees that of the caller."""
+    """`told`: the questions answered with yes. `moved`: code that looks at the stack sees its caller's."""
 
     def __init__(self, file: str, told: frozenset[str] = frozenset(), moved: bool = False) -> None:
         self.asked: set[str] = set()
@@ -56,7 +57,7 @@ class Questions:
         self._originals.clear()
 
     def _replace(self, name: str, attribute: str, replacement: Callable[[Any], Any]) -> None:
-        # What a program imports in its own run would be the original.
+        # If a program imported the module only during its own run, it would get the original.
         wanted = name == "threading" or name.startswith("torch._dynamo")
         module = importlib.import_module(name) if wanted else sys.modules.get(name)
         original = getattr(module, attribute, None)
@@ -105,5 +106,5 @@ inspect_frame = sys._getframe
 
 
 def flag_of(source: str) -> frozenset[str]:
-    """The flag behind the questions is no call that could be seen."""
+    """The flag behind the questions is an attribute, not a call that could be observed."""
     return frozenset([".".join(_FLAG)]) if _FLAG[1] in source else frozenset()

@@ -1,10 +1,10 @@
-"""The mode `eager_noise`: what rounding may do to a program's results. An eager run several times over, in each of
-which every floating result that had to be rounded is moved at random by a few units in the last place. Results that
-are exact stay as they are, and so do the inputs: a comparison of exact values is no matter of rounding.
+"""The mode `eager_noise`: what rounding may do to a program's results. Eager runs several times; in each run every
+floating result that had to be rounded is moved at random by a few units in the last place. Exact results stay as they
+are, and so do the inputs: a comparison of exact values is not a matter of rounding.
 
-Of all draws each element keeps the value farthest from the plain run, so that the record says how far rounding alone
-can carry it; a draw that ends otherwise (it raises where the plain run does not, or gives another shape) speaks for
-all."""
+Each element keeps the value, of all draws, that is farthest from the plain run, so that the record says how far
+rounding alone can move it. A draw that ends differently (it raises although the plain run does not, or gives another
+shape) speaks for all."""
 
 import contextlib
 import time
@@ -17,8 +17,8 @@ from torch.utils._pytree import tree_leaves, tree_map
 
 DRAWS = 18
 SECONDS = 6.0
-_REACH = (1.0, 4.0, 16.0)  # of the last place, taken in turn
-_LEANINGS = (0, 1, -1)  # either way, all up, all down: where all elements must agree, chance alone never gets there
+_REACH = (1.0, 4.0, 16.0)  # units in the last place, used in turn
+_LEANINGS = (0, 1, -1)  # either way, all up, all down: if all elements must agree, chance alone never gets there
 _WIDE = {torch.complex64: torch.complex128, torch.complex32: torch.complex128}
 _SUMS = ("mm", "bmm", "addmm", "addmv", "mv", "dot", "vdot", "baddbmm", "convolution", "linear")
 _EXACT = ("abs", "neg", "relu", "clamp", "maximum", "minimum", "amax", "amin", "max", "min", "where", "gather", "sort")
@@ -42,7 +42,7 @@ class Noise(TorchDispatchMode):
         wide = self._wide(func, args, kwargs)
         result = func(*args, **kwargs)
         if wide is not None:
-            # An error of ours must not look like one that rounding brought about.
+            # An error of ours must not look like one caused by rounding.
             with contextlib.suppress(RuntimeError, TypeError, ValueError, NotImplementedError):
                 self._move_all(func, args, kwargs, result, wide)
         return result
@@ -63,7 +63,7 @@ class Noise(TorchDispatchMode):
         return self._rounds[func]
 
     def _wide(self, func: Any, args: tuple, kwargs: dict, moved: bool = False) -> list[Any] | None:
-        """The same operator on the same operands, in double; nothing where that cannot be had."""
+        """The same operator on the same operands, in double; None if that is not possible."""
 
         def widened(value: Any) -> Any:
             if not isinstance(value, torch.Tensor) or not (value.is_floating_point() or value.is_complex()):
@@ -77,7 +77,7 @@ class Noise(TorchDispatchMode):
         if not any(isinstance(o, torch.Tensor) and (o.is_floating_point() or o.is_complex()) for o in operands):
             return None
         if isinstance(kwargs.get("dtype"), torch.dtype):
-            return None  # the program asks for this very type
+            return None  # the program requests exactly this type
         try:
             return tree_leaves(func(*tree_map(widened, args), **tree_map(widened, kwargs)))
         except (RuntimeError, TypeError, ValueError, NotImplementedError):
@@ -94,7 +94,7 @@ class Noise(TorchDispatchMode):
         if not isinstance(wide, torch.Tensor) or wide.shape != tensor.shape or tensor.dtype == wide.dtype == torch.bool:
             return
         if tensor.is_conj() or tensor.is_neg():
-            return  # somebody else's values, seen otherwise
+            return  # values of another tensor, viewed differently
         if tensor.is_complex() and wide.is_complex():
             wide = wide.resolve_conj()
             moved = torch.view_as_real(moved) if isinstance(moved, torch.Tensor) and moved.is_complex() else None
@@ -103,7 +103,7 @@ class Noise(TorchDispatchMode):
         if not tensor.is_floating_point() or wide.dtype != torch.float64:
             return
         value = tensor.double()
-        # Double has no wider type to tell what is exact.
+        # Double has no wider type that shows what is exact.
         exact = value == wide if tensor.dtype != torch.float64 else (value == value.trunc()) | _is_exact(name)
         size = torch.finfo(tensor.dtype).eps * value.abs() + (value - wide).abs()
         if isinstance(moved, torch.Tensor) and moved.shape == tensor.shape:
@@ -122,7 +122,7 @@ def _is_exact(name: str) -> bool:
 
 
 def _sums(func: Any, args: tuple, result: Any) -> bool:
-    """Whether many terms go into one result, so that terms cancel unseen."""
+    """Whether many terms go into one result, so that terms may cancel unseen."""
     if _name(func).rstrip("_").removeprefix("_") in _SUMS:
         return True
     sizes = [value.numel() for value in tree_leaves(args) if isinstance(value, torch.Tensor)]
@@ -131,7 +131,7 @@ def _sums(func: Any, args: tuple, result: Any) -> bool:
 
 
 class Collected:
-    """Takes what a recorder takes, and keeps it."""
+    """Has a recorder's interface and keeps what it is given."""
 
     def __init__(self) -> None:
         self.entries: list[tuple] = []
@@ -150,7 +150,7 @@ class Collected:
 
 
 def farthest(plain: Collected, draws: list[Collected], recorder: Any) -> None:
-    """Into `recorder` goes, leaf by leaf and element by element, what strays most from the plain run."""
+    """Records, leaf by leaf and element by element, what is farthest from the plain run."""
     others = [{entry[1]: entry for entry in draw.entries if len(entry) > 1} for draw in draws]
     for entry in plain.entries:
         if entry[0] == "phase":
@@ -190,7 +190,7 @@ def _distance(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
 
 
 def draw(run: Callable[[Collected, Noise], None], recorder: Any, seed: int) -> None:
-    """Calls `run` for the plain run and for each draw; raises what a straying draw raises."""
+    """Calls `run` for the plain run and for each draw; raises the error of a draw that strays."""
     ends: list[tuple[Collected, BaseException | None]] = []
     until = time.perf_counter() + SECONDS
     for number in range(1 + DRAWS):

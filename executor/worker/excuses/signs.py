@@ -1,6 +1,6 @@
-"""An eager run that chooses signs nobody specifies: those of zeros and of NaNs, where an operator reads them. A first
-run without choices finds the operators whose results such a sign changes by more than the sign of a zero or a NaN
-(signbit, copysign, atan2, a division, a view as integers); each way to choose at one, or at all, is a choice."""
+"""An eager run that chooses unspecified signs: those of zeros and of NaNs that an operator reads. A first run without
+choices finds the operators whose results such a sign changes by more than the sign of a zero or a NaN (signbit,
+copysign, atan2, a division, a view as integers). Each way to choose at one of them, or at all, is a choice."""
 
 import time
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from torch.utils._pytree import tree_flatten, tree_unflatten
 
 ZERO, NAN = "zero", "nan"
 _SECONDS = 4.0
-_MOST_CALLS = 12  # that tell signs apart; those after them keep the signs they have
+_MOST_CALLS = 12  # calls that distinguish signs; those after them keep the signs they have
 _BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 POSITIVE, NEGATIVE, OTHER = "positive", "negative", "other"
 _ALL = -1  # every operand
@@ -21,11 +21,11 @@ class Choice(NamedTuple):
     kind: str  # ZERO or NAN
     sign: str
     operand: int  # its place among the operands, or _ALL
-    call: int = -1  # which operator call; -1: all that tell signs apart
+    call: int = -1  # which operator call; -1: all that distinguish signs
 
 
 class Signs(TorchDispatchMode):
-    """Without a choice it looks, and `choices` says what there is to choose."""
+    """Without a choice it looks, and `choices` holds what there is to choose."""
 
     def __init__(self, choice: Choice | None = None, telling: frozenset[int] = frozenset()) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class Signs(TorchDispatchMode):
             self.choices += self._tells(func, args, kwargs, kind, alone)
 
     def _tells(self, func: Any, args: tuple, kwargs: dict, kind: str, operands: tuple[int, ...]) -> list[Choice]:
-        """The choices that change what the operator gives, each result once."""
+        """The choices that change the operator's result, one per distinct result."""
         telling = []
         try:
             seen = [_run_apart(func, args, kwargs)]
@@ -72,7 +72,7 @@ class Signs(TorchDispatchMode):
                         seen.append(result)
                         telling.append(choice)
         except (RuntimeError, TypeError, ValueError, NotImplementedError):
-            return []  # what a test of ours raises is not the program's
+            return []  # what a test of ours raises is not the program's error
         return telling
 
 
@@ -119,7 +119,7 @@ def _plain(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _signed(operand: Any, choice: Choice) -> Any:
-    """A copy in which the zeros, or the NaNs, have the sign chosen."""
+    """A copy in which the zeros, or the NaNs, have the chosen sign."""
     if isinstance(operand, float):
         return _signed(torch.tensor(operand, dtype=torch.float64), choice).item()
     if operand.is_complex():
@@ -134,7 +134,7 @@ def _signed(operand: Any, choice: Choice) -> Any:
 
 
 def _run_apart(func: Any, args: tuple, kwargs: dict) -> list[Any]:
-    """What the operator gives, without writing to anything of the program's."""
+    """The operator's result, computed without writing to anything of the program's."""
     written = _written(func, args, kwargs)
     operands, shape = tree_flatten((args, kwargs))
     own = [
@@ -146,7 +146,8 @@ def _run_apart(func: Any, args: tuple, kwargs: dict) -> list[Any]:
 
 
 def _differ(one: list[Any], other: list[Any]) -> bool:
-    """Whether two results differ by more than signs of zeros and of NaNs. Python may do anything with a number's."""
+    """Whether two results differ by more than the signs of zeros and NaNs. The sign of a Python number always counts,
+    because Python may do anything with it."""
     return any(_differs(a, b) for a, b in zip(one, other, strict=True))
 
 

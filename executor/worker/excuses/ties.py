@@ -1,5 +1,5 @@
-"""Operators whose documentation leaves open which of several equal elements an index names. The names of the rules are
-those of oracle/rules/freedoms.cpp. argmax, argmin, max and min are not here: theirs is the first."""
+"""Operators whose documentation leaves open which of several equal elements an index refers to. The rules have the
+names used in oracle/rules/freedoms.cpp. argmax, argmin, max and min are not here: theirs is the first."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ TABLE = {
 
 
 def look(func: Any, args: tuple, kwargs: dict, result: Any) -> tuple[str, int, list[torch.Tensor]]:
-    """The rule, how many elements have an equal one beside them in order, and the results that hold indices."""
+    """The rule, the number of elements with an equal neighbour in sorted order, and the results that hold indices."""
     try:
         return _look(func, args, kwargs, result)
     except (RuntimeError, ValueError, TypeError, NotImplementedError):
@@ -32,9 +32,9 @@ def _look(func: Any, args: tuple, kwargs: dict, result: Any) -> tuple[str, int, 
     results = list(result) if isinstance(result, (tuple, list)) else [result]
     indices = [tensor for tensor in results[-1:] if tensor.dtype == torch.int64]
     if len(results) == 1 and func._schema.name != "aten::argsort":
-        return "", 0, []  # a median without dimension names no index
+        return "", 0, []  # a median without a dimension returns no index
     given = {argument.name: argument.default_value for argument in func._schema.arguments}
-    given |= dict(zip(given, args, strict=False)) | kwargs  # those left out have their defaults
+    given |= dict(zip(given, args, strict=False)) | kwargs  # omitted arguments have their defaults
     dim = given.get("dim")
     if given.get("stable") or dim is None:
         return "", 0, []

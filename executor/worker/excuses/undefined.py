@@ -1,6 +1,6 @@
-"""What PyTorch's documentation leaves undefined, looked for in an operator's operands before it runs. A row of TABLE
-names its rule; oracle/rules/freedoms.cpp has the same names with their sources. A check gives
-the number of elements."""
+"""Behaviour that PyTorch's documentation leaves undefined, looked for in an operator's operands before it runs. A row
+of TABLE names its rule; oracle/rules/freedoms.cpp has the same names with their sources. A check returns the number of
+elements."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,12 +19,12 @@ def _is_integer(dtype: torch.dtype | None) -> bool:
 
 
 def _unrepresentable(source: Any, target: torch.dtype | None) -> int:
-    """Elements whose integer part the target type cannot hold; NaN and infinities have none."""
+    """Number of elements whose integer part the target type cannot hold; NaN and infinities have none."""
     if not isinstance(source, torch.Tensor) or not source.is_floating_point() or not _is_integer(target):
         return 0
     limits = torch.iinfo(target)
     whole = source.double().trunc()
-    # One above the largest integer is a power of two, so that the comparison is exact in double.
+    # The largest integer plus one is a power of two, so the comparison is exact in double.
     return int((~((whole >= float(limits.min)) & (whole < 2.0 ** limits.max.bit_length()))).sum())
 
 
@@ -52,7 +52,8 @@ def _bad_shift(args: tuple, kwargs: dict) -> int:
 
 
 def _bad_constant_shift(args: tuple, kwargs: dict) -> int:
-    """Only by a Python number: for amounts in a tensor eager gives 0, and compiled code is made to agree."""
+    """Only for a shift by a Python number: for amounts in a tensor eager gives 0, and compiled code is made to
+    agree."""
     amount = _argument(args, kwargs, 1, "other")
     return 0 if isinstance(amount, torch.Tensor) and amount.dim() > 0 else _bad_shift(args, kwargs)
 
@@ -62,7 +63,7 @@ def _positions(like: torch.Tensor) -> torch.Tensor:
 
 
 def _conflicts(size: int, places: torch.Tensor, values: Any) -> int:
-    """Places that two different values are written to."""
+    """Number of places to which two different values are written."""
     places = places.reshape(-1)
     if not isinstance(values, torch.Tensor) or places.numel() < 2:
         return 0
@@ -158,9 +159,9 @@ TABLE: dict[str, tuple[str, Check]] = {
 
 
 def shared_elements(written: torch.Tensor) -> int:
-    """Elements that lie where another one of the same tensor does. Strides of zero are left to eager, which refuses
-    most writes through them and defines others: its own test says 1 of them, 0 of dense tensors, 2 where it is not
-    sure (aten/src/ATen/MemoryOverlap.h)."""
+    """Number of elements that share memory with another element of the same tensor. Strides of zero are left to eager,
+    which refuses most writes through them and defines the others: its own test returns 1 for such tensors, 0 for dense
+    ones, 2 if it is not sure (aten/src/ATen/MemoryOverlap.h)."""
     if written.layout != torch.strided or torch._debug_has_internal_overlap(written) != 2:
         return 0
     last = sum(step * (size - 1) for step, size in zip(written.stride(), written.shape, strict=True))
@@ -169,11 +170,11 @@ def shared_elements(written: torch.Tensor) -> int:
 
 
 def look(name: str, args: tuple, kwargs: dict) -> tuple[str, int]:
-    """The rule the call breaks and in how many elements; an empty rule where it breaks none."""
+    """The rule that the call breaks and the number of elements concerned; an empty rule if it breaks none."""
     row = TABLE.get(name)
     if row is None:
         return "", 0
     try:
         return row[0], row[1](args, kwargs)
     except (RuntimeError, ValueError, IndexError, TypeError, NotImplementedError):
-        return "", 0  # the operator will say itself what is wrong with its operands
+        return "", 0  # the operator itself will report what is wrong with its operands

@@ -1,8 +1,8 @@
-"""Watches an eager run at the operators, with the actual values: where it does what the documentation leaves undefined
-or open, and which leaves that reaches. Only suspects are run so, in the mode `eager_watched`.
+"""Watches an eager run at the operators, with the actual values: where it does something the documentation leaves
+undefined or open, and which leaves that reaches. Only suspects are run this way, in the mode `eager_watched`.
 
-Taint goes by storage: whatever an operator reads from a tainted storage taints all that it writes. Memory that nobody
-has written yet is known by element."""
+Taint is tracked per storage: if an operator reads a tainted storage, everything it writes becomes tainted. Unwritten
+memory is tracked per element."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -15,14 +15,14 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 MOST_OBSERVATIONS = 200
-# They look at the shape and type of their operands only.
+# These use only the shape and type of their operands.
 _MAKERS = ("empty", "new_empty", "zeros", "new_zeros", "ones", "new_ones", "full", "new_full", "rand", "sym_", "resize")
 _UNWRITTEN = ("aten::empty", "aten::new_empty", "aten::resize_")
 _OVERWRITES = frozenset(
     f"aten::{name}_"
     for name in ("copy", "fill", "zero", "normal", "uniform", "random", "bernoulli", "exponential", "set", "resize")
 )
-# They write a part of their first operand and leave the rest alone.
+# These write a part of their first operand and leave the rest alone.
 _PARTIAL = frozenset(
     f"aten::{name}_" for name in ("index_put", "scatter", "index_fill", "index_copy", "masked_fill", "put")
 )
@@ -30,13 +30,14 @@ _PARTIAL = frozenset(
 
 class Watch(TorchDispatchMode):
     def __init__(self, drawn_anew: bool = False) -> None:
-        """`drawn_anew`: what backward computes again may draw other numbers than forward did."""
+        """`drawn_anew`: a recomputation in backward may draw other numbers than forward did."""
         super().__init__()
         self._drawn_anew = drawn_anew
         self._observations: list[dict[str, Any]] = []
         self._taints: dict[int, frozenset[int]] = {}
-        self._unwritten: dict[int, tuple[torch.Tensor, int]] = {}  # by storage: True where written, its observation
-        self._alive: list[Any] = []  # storages known by address must not make room for others
+        # by storage: a mask that is True where written, and its observation
+        self._unwritten: dict[int, tuple[torch.Tensor, int]] = {}
+        self._alive: list[Any] = []  # storages are known by address, so their addresses must not be reused
         self._everywhere: frozenset[int] = frozenset()  # what Python read with .item() may steer anything after it
         self._views: dict[Any, bool] = {}
         self._overlapping: set[int] = set()  # storages of which as_strided made a view that overlaps itself
@@ -73,7 +74,7 @@ class Watch(TorchDispatchMode):
         return result
 
     def _viewed(self, name: str, view: Any) -> Any:
-        """Whoever wants to write to what as_strided made is to clone it first, rows of it included."""
+        """Before writing to a result of as_strided, or to rows of it, a program is required to clone it."""
         if name == "aten::as_strided" and undefined.shared_elements(view):
             self._overlapping.add(_key(view))
             self._alive.append(view.untyped_storage())
@@ -120,7 +121,7 @@ class Watch(TorchDispatchMode):
         self._observations.append({"rule": rule, "operator": name.replace("::", "."), "elements": count, "leaves": []})
         return frozenset([len(self._observations) - 1])
 
-    # ---- memory that nobody has written
+    # ---- unwritten memory
 
     def _note_unwritten(self, tensor: torch.Tensor, name: str) -> None:
         key = _key(tensor)
@@ -131,7 +132,7 @@ class Watch(TorchDispatchMode):
         self._alive.append(tensor.untyped_storage())
 
     def _unread(self, name: str) -> int:
-        """An observation in waiting: it counts once something reads the memory."""
+        """A pending observation: it counts once something reads the memory."""
         (number,) = self._observe("uninitialised_memory", name, 0)
         return number
 
@@ -165,10 +166,10 @@ class Watch(TorchDispatchMode):
             )
         return taint
 
-    # ---- what it comes to
+    # ---- results
 
     def reach(self, flat: Iterable[leaves.Leaf]) -> None:
-        """Notes which of these leaves what was observed has reached."""
+        """Records which of these leaves an observation has reached."""
         for leaf in flat:
             for number in sorted(self._taint_of(leaf.tensor, True) if leaf.of_program else self._everywhere):
                 self._observations[number]["leaves"].append(leaf.path)
@@ -185,7 +186,7 @@ def _key(tensor: torch.Tensor) -> int:
 
 
 def _mark_part(func: Any, name: str, cells: torch.Tensor, args: tuple, kwargs: dict) -> None:
-    """The same write once more, of True into the marks."""
+    """Repeats the write, with True into the marks."""
     values = {"aten::index_put_": 2, "aten::put_": 2, "aten::masked_fill_": 2}.get(name, 3)
     operands = [cells, *(operand.cpu() if isinstance(operand, torch.Tensor) else operand for operand in args[1:])]
     if name == "aten::index_put_":
@@ -195,5 +196,5 @@ def _mark_part(func: Any, name: str, cells: torch.Tensor, args: tuple, kwargs: d
         operands[values] = torch.ones_like(value, dtype=torch.bool) if isinstance(value, torch.Tensor) else True
     try:
         func(*operands, **kwargs)
-    except RuntimeError:  # a spelling of the operator not thought of: then nothing is called unwritten
+    except RuntimeError:  # an unforeseen form of the operator: then nothing is called unwritten
         cells.fill_(True)
