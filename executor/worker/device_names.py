@@ -9,7 +9,7 @@ def model_of(row: Row) -> str:
     return globals()[row.model](os.environ.get(row.visible, "")) if row.model else "unknown"
 
 
-# ---- what devices.json names as a kind's model
+# ---- functions that devices.json names as a kind's model
 
 
 def processor(_visible: str) -> str:
@@ -21,7 +21,7 @@ def nvidia(visible: str) -> str:
 
 
 def gpu_model(visible: str, root: str) -> str:
-    """Of the first GPU that this process sees. Indices count in the order of the bus, as CUDA_DEVICE_ORDER has it."""
+    """Of the first GPU visible to this process. Indices count in bus order, as CUDA_DEVICE_ORDER sets it."""
     gpus = sorted(os.listdir(root)) if os.path.isdir(root) else []
     files = [os.path.join(root, gpu, "information") for gpu in gpus]
     first = visible.split(",")[0].strip()
@@ -33,7 +33,7 @@ def gpu_model(visible: str, root: str) -> str:
 
 
 def said_in(file: str, key: str) -> str:
-    """What the first line that begins with key says behind its colon; empty where there is none."""
+    """The text after the colon of the first line that begins with key; empty if there is none."""
     try:
         with open(file, encoding="utf-8", errors="replace") as lines:
             return next((line.split(":", 1)[1].strip() for line in lines if line.startswith(key)), "")

@@ -1,4 +1,4 @@
-"""Where the launcher starts Python: settles hash order and paths, then hands over to the protocol loop."""
+"""Entry point of the worker's Python: fixes hash order and paths, then hands over to the protocol loop."""
 
 import faulthandler
 import json
@@ -8,8 +8,8 @@ import sys
 
 
 def restart_with_fixed_hashes() -> None:
-    """-I ignores PYTHONHASHSEED, and sets of strings would be ordered anew in every process. The launcher made the
-    whole environment, so nothing in it is a stranger's: start again without -I. The descriptors survive that."""
+    """-I ignores PYTHONHASHSEED, so sets of strings would be ordered differently in every process. The launcher made
+    the whole environment, so nothing in it is foreign: restart without -I. The descriptors survive that."""
     os.environ["PYTHONHASHSEED"] = "0"
     os.execv(sys.executable, [sys.executable, "-s", "-B", os.path.abspath(__file__)])
 
@@ -23,12 +23,12 @@ def main() -> None:
     sandbox = json.loads(os.environ.pop("PARITYD_SANDBOX"))
     children = os.environ.pop("PARITYD_CHILDREN", "")
     here, module = os.path.dirname(os.path.abspath(__file__)), os.environ.pop("PARITYD_MODULE")
-    # Asking whether there is CUDA must not initialise it: children forked later could not use it.
+    # A check for CUDA must not initialise it: children forked later could not use it.
     os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
     faulthandler.enable(sys.stderr, all_threads=False)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
 
-    import torch  # first: parityd_worker's symbols come with it
+    import torch  # first: it loads the symbols that parityd_worker needs
 
     path = [entry for entry in sys.path if entry not in ("", here)]
     sys.path[:] = [here, *path]

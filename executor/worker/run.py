@@ -1,4 +1,4 @@
-"""One `run` message: the program in each mode asked for, then the evidence."""
+"""One `run` message: runs the program in each requested mode, then collects the evidence."""
 
 import contextvars
 import dataclasses
@@ -20,7 +20,7 @@ from program import Program
 
 @dataclasses.dataclass
 class Done:
-    """What one mode came to, and why the process is lost after it, if it is."""
+    """Result of one mode and, if the process is unusable after it, why."""
 
     outcome: dict[str, Any]
     recorder: Any
@@ -48,7 +48,7 @@ class Run:
         self.warnings: list[str] = []
         self.values: list[dict[str, Any]] = []
         self.known_forms = known_forms
-        self.features: list[str] = []  # of the compiled mode, as the next; fresh runs are for their bytes alone
+        self.features: list[str] = []  # of the compiled mode, like the next; fresh runs are only for their bytes
         self.graphs: Graphs | None = None
         self.reference: Done | None = None
         self.ablation = Ablation(message["neutralisers"])
@@ -71,10 +71,10 @@ class Run:
             "features": self.features,
             **(self.graphs.told() if self.graphs else {}),
         }
-        self.recorders.clear()  # what they keep is not what the program left behind
+        self.recorders.clear()  # what they keep was not left behind by the program
         self.report_step(name, "reset")
         started = time.perf_counter()
-        # A fresh child ends with this answer, so what its program left behind matters to nobody.
+        # A fresh child ends with this answer, so what its program left behind does not matter.
         changes = [] if self.message["fresh"] else self.baseline.changes()
         tainted = lost or ("state changed: " + ", ".join(changes)[:400] if changes else "")
         health = state.health(time.perf_counter() - started)
@@ -92,13 +92,13 @@ class Run:
             self.send({"type": "step", "id": self.message["id"], "mode": mode, "step": step})
 
     def compiled(self) -> str:
-        """The compiled mode the others are judged around: the program's own, or the one that was asked for."""
+        """The compiled mode around which the others are judged: the program's own, or the one requested."""
         asked = self.message["modes"]
         choices = [mode for mode in asked if mode in mode_table.CHOSEN]
         return choices[0] if choices and "inductor" not in asked else self.chosen
 
     def run_mode(self, name: str) -> str:
-        """Runs one mode; returns why the process is lost, if it is."""
+        """Runs one mode; if the process is unusable afterwards, returns why."""
         plan = self.plan(name)
         done = self.execute_double(plan) if plan.row.in_double else self.execute(plan, name)
         self.outcomes[name] = done.outcome
@@ -127,7 +127,7 @@ class Run:
         )
 
     def execute(self, plan: modes.Plan, reported: str) -> Done:
-        """Runs the mode in a state like the first one's; its steps are reported as those of the mode it serves."""
+        """Runs the mode in a state like the first one's; its steps are reported under the mode it serves."""
         recorder = parityd_worker.Recorder(plan.name, on_device=not self.message["artefacts"])
         told = plan.name == self.compiled() and not self.message["fresh"]
         execution = modes.Execution(
@@ -150,7 +150,7 @@ class Run:
             self.features = execution.features
             self.graphs = execution.graphs
         lost = state.device_error() or state.exhaustion(execution.outcome)
-        self.report_step(reported, "reset")  # objects of the program end here, by their own code
+        self.report_step(reported, "reset")  # objects of the program end here, through their own code
         self.baseline.restore()
         if not lost:
             state.reset_torch()
@@ -163,13 +163,14 @@ class Run:
         return self.execute(dataclasses.replace(plan, way=reference.outcome["double_way"]), plan.name)
 
     def double_reference(self, reported: str) -> Done:
-        """Found once a process and in each by the same runs, so that reference and inductor_fp64 go one way, wherever
-        they run: widened where the program runs so, since its casts stay casts there and a compiler that drops one
-        shows; else lifted, where the captured graph does what eager does."""
+        """Determined once per process, and in each by the same runs, so that reference and inductor_fp64 go the same
+        way wherever they run. Widened if the program runs so: its casts stay casts there, and a compiler that drops one
+        is exposed. Otherwise lifted, if the captured graph does what eager does."""
         if self.reference is None:
             self.reference = self.execute(dataclasses.replace(self.plan("reference"), way=modes.WIDENED), reported)
             settled = self.reference.outcome["kind"] == "ran" or self.program.options.own_random
-            lifts = not mode_table.ROWS[self.compiled()].route  # else it would not be what the reference stands beside
+            # otherwise it would not match what the reference is compared with
+            lifts = not mode_table.ROWS[self.compiled()].route
             if not settled and lifts and not self.reference.lost and self.is_captured_truly(reported):
                 lifted = self.execute(dataclasses.replace(self.plan("reference"), way=modes.LIFTED), reported)
                 if lifted.outcome["kind"] == "ran":
@@ -179,7 +180,7 @@ class Run:
         return self.reference
 
     def is_captured_truly(self, reported: str) -> bool:
-        """A fault in capturing would be in the lifted graph too, and vanish between two runs of it."""
+        """A fault in capturing would be in the lifted graph, too, and cancel out between two runs of it."""
         runs = {}
         for name in ("eager", "dynamo_eager"):
             runs[name] = self.recorders.get(name)
@@ -201,7 +202,7 @@ class Run:
         parityd_worker.write_artefact(path, json.dumps(self.outcomes[name], allow_nan=False), recorder)
 
     def measurements(self) -> list[Any]:
-        alone = ("eager", "eager_otherwise")  # whose leaves are no program's
+        alone = ("eager", "eager_otherwise")  # leaves of eager_otherwise are not the program's
         pairs = list(parityd_worker.pairs_to_measure(self.compiled()))
         pairs += [("eager", name) for name in self.recorders if name not in alone and ("eager", name) not in pairs]
         return json.loads(parityd_worker.compare(list(self.recorders.values()), pairs))
@@ -213,7 +214,7 @@ def _error(done: Done) -> str:
 
 
 def leaf_strays(leaf: dict[str, Any]) -> bool:
-    """Whether a leaf differs by more than the order of a sum may explain."""
+    """Whether a leaf differs by more than the order of a sum can explain."""
     facts = ("missing", "type_differs", "dtype_differs", "shape_differs", "nan_differs", "inf_differs")
     exact = not leaf.get("dtype", "").startswith(("float", "bfloat", "complex"))
     return (

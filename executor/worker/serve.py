@@ -1,4 +1,4 @@
-"""The worker's protocol loop (docs/protocol.md): a message in, its answer out, until the channel closes."""
+"""The worker's protocol loop (docs/protocol.md): reads a message and sends its answer, until the channel closes."""
 
 import json
 import os
@@ -38,12 +38,12 @@ class Worker:
     def __init__(self, channel: parityd_worker.Channel, sandbox: dict[str, Any], children: str) -> None:
         self.channel = channel
         self.sandbox = sandbox
-        self.children = children  # the room for each, of a fork parent
+        self.children = children  # of a fork parent: the room for each child
         self.is_child = False
         self.baseline: state.Baseline | None = None
         self.guard: Any = None
         self._sent = 0
-        self._known_forms: set[int] = set()  # as the daemon has told it
+        self._known_forms: set[int] = set()  # as sent by the daemon
 
     def send(self, message: dict[str, Any]) -> None:
         self._sent += 1
@@ -98,14 +98,15 @@ class Worker:
         if self.baseline is None:
             prime.import_compiler()
             graph_forms.install()
-            capture.install()  # around it: it notes every graph
+            capture.install()  # around it: it records every graph
             ablation.install()
             coverage.install()
             state.reset_torch()
             self.baseline = state.Baseline()
 
     def fork_children(self, primed_seconds: float) -> None:
-        """This process runs no Python any more: it goes on in C++ (fork_parent.h), and only its children come back."""
+        """This process runs no more Python: it continues in C++ (fork_parent.h), and only its children return from
+        here."""
         self.channel.stop_beats()
         sys.stdout.flush()
         sys.stderr.flush()
@@ -142,12 +143,12 @@ class Worker:
         self._known_forms.update(message.get("known_forms", ()))
         result = Run(message, self.baseline, self.send, self._known_forms).result()
         if not message["fresh"]:
-            self.baseline.set_aside_survivors()  # before the answer: what ends here is still this program's
+            self.baseline.set_aside_survivors()  # before the answer: what ends here still belongs to this program
         result["tainted"] = result["tainted"] or self.tampered(message["fresh"])
         self.send(result)
 
     def screened(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Composes first: nothing that a program did has a part in it."""
+        """Composes first, so that nothing a program did can influence it."""
         screen = Screen(message["file"], message["seed"], self.baseline)
         seeds = range(message["composing"], message["composing"] + message["compose"])
         composed = [text for text in (composer.compose(seed, screen) for seed in seeds) if text]
@@ -155,12 +156,12 @@ class Worker:
         return {"type": "screened", "id": message["id"], "verdicts": verdicts, "composed": composed}
 
     def check(self, message: dict[str, Any]) -> None:
-        """Of everything there is: what earlier programs left where no program's own check looks."""
+        """Checks everything: what earlier programs left where the check after each program does not look."""
         changed = self.guard.everywhere(state.MOST_TOLD) if self.guard else []
         self.send({"type": "checked", "id": message["id"], "changed": _told(changed)})
 
     def tampered(self, fresh: bool) -> str:
-        """Asked last, and not of Python code that the program could have replaced: of C++'s own count and watches."""
+        """Asked last, and of C++'s own counters and watches, because a program could have replaced any Python code."""
         if self.channel.lines_written != self._sent:
             return "the program wrote to the channel"
         return _told([] if fresh else self.guard.near(state.MOST_TOLD))
@@ -171,14 +172,16 @@ def _told(changed: list[str]) -> str:
 
 
 def environment_report() -> str:
-    """torch.utils.collect_env's text. It asks the GPU's driver, which initialises CUDA: so not in this process, whose
-    children may have to use CUDA, nor in a fork of it, which could not where CUDA is initialised here."""
+    """The text of torch.utils.collect_env. It queries the GPU's driver, which initialises CUDA. So it runs neither
+    in this process, whose children may need CUDA, nor in a fork of it, which could not use CUDA if it is initialised
+    here."""
     code = "from torch.utils.collect_env import get_pretty_env_info; print(get_pretty_env_info())"
     command = [sys.executable, "-c", code]
-    # It tells of the machine's GPUs, also where those are hidden from workers for the processors.
+    # It reports the machine's GPUs even if they are hidden from workers for the processors.
     hiding = {kind.row.visible for kind in device_kinds.KINDS.values()}
     environment = {name: value for name, value in os.environ.items() if value or name not in hiding}
-    # From "/", for Python may look for modules where it stands, and programs write to this process's folder.
+    # From "/", because Python may look for modules in its working directory, and programs write to this process's
+    # folder.
     done = subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, check=False, text=True, cwd="/", env=environment
     )

@@ -1,5 +1,5 @@
-"""Where the worker's own modules lie: in folders, one for what belongs together, and found by their plain names. No two
-have the same. Each folder is named here, and nowhere else."""
+"""The folders of the worker's own modules: each groups related modules, which are imported by their plain names. No two
+modules have the same name. The folders are listed only here."""
 
 import os
 
