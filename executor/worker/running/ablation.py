@@ -1,9 +1,9 @@
-"""What a compiled run does otherwise (the protocol's neutralisers): settings, groups of passes left out, operators that
-keep their eager kernel instead of their lowering or their decomposition.
+"""Ablation of a compiled run (the protocol's neutralisers): settings, groups of passes that are skipped, operators that
+keep their eager kernel instead of their lowering or decomposition.
 
 torch's own CompilerBisector has the same places, but switches them by their number in the whole process, through files
 and class attributes, and prints. So the places are wrapped once, before the process's state is fingerprinted, and ask
-which neutralisers hold: nothing is left to put back after a run."""
+which neutralisers are on: nothing has to be restored after a run."""
 
 import dataclasses
 import functools
@@ -20,11 +20,11 @@ from torch._C import DispatchKey
 
 _PASS_GROUPS = {name: f"_recursive_{name}_passes" for name in ("pre_grad", "joint_graph", "post_grad")}
 _CONFIGS = ("dynamo", "functorch", "inductor")
-_places: set[str] = set()  # what this torch has of them
+_places: set[str] = set()  # those of them that this torch has
 
 
 class Ablation:
-    """The neutralisers of one run. `untried` names those that mean nothing to this torch."""
+    """The neutralisers of one run. `untried` names those that have no meaning for this torch."""
 
     def __init__(self, wanted: list[dict[str, Any]]) -> None:
         self.asked = bool(wanted)
@@ -33,9 +33,9 @@ class Ablation:
         self.decompositions: set[str] = set()
         self.passes: set[str] = set()
         self.saves_copies = False  # of inputs that forward writes
-        self.recomputes = True  # in backward what forward need not keep
-        self.compiles_anew = False  # each call
-        self.graph = ""  # "forward" or "backward": the one that eager kernels run
+        self.recomputes = True  # in backward, what forward need not keep
+        self.compiles_anew = False  # for each call
+        self.graph = ""  # "forward" or "backward": the graph run by eager kernels
         self.compile_options: dict[str, Any] = {}
         self._settings: dict[str, dict[str, Any]] = {name: {} for name in _CONFIGS}
         self.known = 0
@@ -47,7 +47,7 @@ class Ablation:
 
     @property
     def useless(self) -> bool:
-        """Something was asked for and none of it is there: a run would look as if it had changed nothing."""
+        """Whether neutralisers were requested but none exists: a run would look as if they had changed nothing."""
         return self.asked and self.known == 0
 
     def settings(self, config: str) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def holding(ablation: Ablation) -> Iterator[None]:
 
 
 def install() -> None:
-    """Once a process, before its state is fingerprinted."""
+    """Once per process, before its state is fingerprinted."""
     from torch._functorch import partitioners
     from torch._inductor import compile_fx, graph
     from torch.fx.experimental import proxy_tensor
@@ -133,8 +133,9 @@ def _wrap(place: str, owner: Any, name: str, instead: Callable[..., Any]) -> Non
 
 
 def _wrap_python_kernels() -> None:
-    """Decompositions written in Python for an operator whose C++ kernel is one too (dropout, upsample's .vec, matmul):
-    the dispatcher takes them while a graph is traced, before `maybe_handle_decomp` could see the operator."""
+    """Decompositions written in Python for an operator whose C++ kernel is a decomposition, too (dropout, upsample's
+    .vec, matmul): the dispatcher uses them while a graph is traced, before `maybe_handle_decomp` could see the
+    operator."""
     for schema in torch._C._jit_get_all_schemas():
         namespace, _, name = schema.name.partition("::")
         if namespace != "aten":
@@ -168,13 +169,13 @@ def _has_native(operator: torch._ops.OpOverload, key: DispatchKey) -> bool:
 
 
 def _packet(operator: str) -> str:
-    """Without its overload: one overload's kernel calls another's (upsample_nearest2d.vec the default's), and all of
-    them are to stay whole."""
+    """Without its overload: the kernel of one overload calls another's (upsample_nearest2d.vec the default's), and all
+    of them must stay whole."""
     return operator.rpartition(".")[0] or operator
 
 
 def _keeps_kernel(original: Callable[..., Any], node: torch.fx.Node, *args: Any, **kwargs: Any) -> Any:
-    """Asked of each node that Inductor lowers; true: it becomes a call of the eager kernel."""
+    """Asked for each node that Inductor lowers; true: it becomes a call of the eager kernel."""
     if _gives_tensors(node.target):
         operator = str(node.target)
         if _current is not None and (operator in _current.lowerings or _packet(operator) in _current.decompositions):
@@ -206,7 +207,7 @@ def _partitioned(original: Callable[..., Any], *args: Any, num_fwd_outputs: int,
 
 
 def _recomputable(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """The partitioner computes nothing again that is not in this list."""
+    """The partitioner recomputes only what is in this list."""
     operators = original(*args, **kwargs)
     if _current is None or _current.recomputes:
         return operators
@@ -214,7 +215,7 @@ def _recomputable(original: Callable[..., Any], *args: Any, **kwargs: Any) -> An
 
 
 def _gives_tensors(target: Any) -> bool:
-    """Whether an eager kernel can stand for it: not of sizes, and not of what only Inductor knows."""
+    """Whether an eager kernel can replace it: not for sizes, and not for what only Inductor knows."""
     return (
         isinstance(target, torch._ops.OpOverload)
         and target.namespace in ("aten", "prims")

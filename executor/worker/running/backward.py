@@ -1,4 +1,5 @@
-"""Gradients of a program: which inputs take part, what the outputs are summed with, what counts as a gradient."""
+"""Gradients of a program: which inputs take part, with which weights the outputs are summed, what counts as a
+gradient."""
 
 from typing import Any
 
@@ -23,15 +24,15 @@ def require_gradients(arguments: Arguments) -> None:
 
 
 def weights_like(tensor: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """Drawn in double for every dtype alike, so that all modes of a program are weighted the same."""
-    if is_whole(tensor):  # of its own class, as the compiler wants a gradient of it to be
+    """Drawn in double whatever the dtype, so that all modes of a program have the same weights."""
+    if is_whole(tensor):  # of its own class, which the compiler expects of its gradient
         return torch.ones_like(tensor.detach())
     wide = torch.complex128 if tensor.is_complex() else torch.float64
     return torch.randn(tensor.shape, dtype=wide, device="cpu", generator=generator).to(tensor.device, tensor.dtype)
 
 
 def weighted(outputs: Any, doubles: Doubles | None = None) -> list[tuple[torch.Tensor, torch.Tensor]]:
-    """All differentiable outputs, each with what it is summed with."""
+    """All differentiable outputs, each with its weights."""
     generator = torch.Generator().manual_seed(WEIGHT_SEED)
     found = []
     for _, tensor in leaves.tensors_in(outputs, "output"):
@@ -46,8 +47,8 @@ def weighted(outputs: Any, doubles: Doubles | None = None) -> list[tuple[torch.T
 def run(
     model: torch.nn.Module, outputs: Any, arguments: Arguments, doubles: Doubles | None = None
 ) -> list[tuple[str, torch.Tensor]]:
-    """Gradients of the weighted sum of all differentiable outputs, by name. One that never came is zero: compiled code
-    may return zeros where eager leaves None. `doubles` carry the values of a lifted run."""
+    """Gradients of the weighted sum of all differentiable outputs, by name. A missing gradient counts as zero: compiled
+    code may return zeros where eager leaves None. `doubles` hold the values of a lifted run."""
     if targets := weighted(outputs, doubles):
         torch.autograd.backward(*zip(*targets, strict=True))
     wanted = [*_input_tensors(arguments), *model.named_parameters()]

@@ -1,4 +1,4 @@
-"""Notes what the compiler captures while a compiled mode runs: graphs, and operators by their overload names."""
+"""Records what the compiler captures while a compiled mode runs: graphs, and operators by their overload names."""
 
 import functools
 import logging
@@ -14,7 +14,7 @@ _LEFT_OUT = ("we found certain side effects", "must be registered as buffers", "
 
 
 class Captured:
-    """What one compiled mode captured."""
+    """Captures of one compiled mode."""
 
     def __init__(self) -> None:
         self.graphs = 0
@@ -29,7 +29,7 @@ class Captured:
 
     @property
     def fallbacks(self) -> list[str]:
-        """What made compiled code give way to eager without a word to the caller."""
+        """What made compiled code silently fall back to eager."""
         from torch._dynamo.utils import counters
 
         frames = counters["frames"]
@@ -41,7 +41,7 @@ class Captured:
 
     @property
     def operators(self) -> list[str]:
-        """Operators after AOTAutograd; Dynamo's own where the compiler never got that far."""
+        """Operators after AOTAutograd; Dynamo's own if the compiler never got that far."""
         return sorted(self._aten or self._dynamo)
 
     def note_dynamo(self, graph_module: torch.fx.GraphModule) -> None:
@@ -55,7 +55,7 @@ class Captured:
 
 
 class _Listener(logging.Handler):
-    """Dynamo says only in its log that it gave up on a frame."""
+    """Dynamo reports only in its log that it gave up on a frame."""
 
     TELLTALES = (
         ("recompile_limit", "recompile_limit"),
@@ -92,7 +92,7 @@ def watching() -> Iterator[Captured]:
 
 
 def note_graph(graph_module: torch.fx.GraphModule) -> None:
-    """One that inductor compiles without Dynamo before it."""
+    """A graph that Inductor compiles without Dynamo before it."""
     if _current is not None:
         _current.note_dynamo(graph_module)
         _current.note_aten(graph_module)
@@ -100,7 +100,7 @@ def note_graph(graph_module: torch.fx.GraphModule) -> None:
 
 @contextmanager
 def noting_side_effects() -> Iterator[None]:
-    """Around an export: what it warns to have left out."""
+    """Used around an export: records what it warns to have left out."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         yield
@@ -109,7 +109,7 @@ def noting_side_effects() -> Iterator[None]:
 
 
 def note(what: str) -> None:
-    """Beside the ways in which compiled code gave way to eager (oracle/run_record.h)."""
+    """Adds to the ways in which compiled code fell back to eager (oracle/run_record.h)."""
     if _current is not None:
         _current.note(what)
 
@@ -144,7 +144,7 @@ def _calls(graph_module: Any) -> Iterator[Any]:
 
 
 def _draws_numbers(node: Any) -> bool:
-    """Attention has the tag for its dropout, which most calls do not ask for."""
+    """Attention has the tag because of its dropout, which most calls do not use."""
     if torch.Tag.nondeterministic_seeded not in node.target.tags:
         return False
     for place, argument in enumerate(node.target._schema.arguments):
@@ -155,16 +155,17 @@ def _draws_numbers(node: Any) -> bool:
 
 
 def _nodes(graph_module: Any) -> Iterator[Any]:
-    """With those of the graphs inside it."""
+    """Including those of nested graphs."""
     for module in graph_module.modules():
         yield from getattr(getattr(module, "graph", None), "nodes", ())
 
 
 def _is_private(target: Any) -> bool:
-    """Of torch's own use; not what Python's & calls (aten::__and__) or Dynamo itself writes (aten::_assert_scalar)."""
+    """Whether it is for torch's own use; not what Python's & calls (aten::__and__) or Dynamo itself writes
+    (aten::_assert_scalar)."""
     if isinstance(target, torch._ops.OpOverload):
         name = target._schema.name.partition("::")[2]
-    elif isinstance(target, torch._ops.OpOverloadPacket):  # a program need not say which overload
+    elif isinstance(target, torch._ops.OpOverloadPacket):  # a program need not name the overload
         name = target.__name__
     else:
         return False
@@ -187,7 +188,7 @@ def _name(target: Any) -> str:
 
 
 def install() -> None:
-    """Wraps the two places every captured graph passes. Once a process, before its state is fingerprinted."""
+    """Wraps the two places that every captured graph passes. Once per process, before its state is fingerprinted."""
     from torch._dynamo import output_graph
     from torch._inductor import compile_fx
 

@@ -1,5 +1,5 @@
-"""What the compiler says it did with a program, as named features: a program that shows a new one reached new code.
-Each place is watched where the compiler passes once a compilation, so that it costs nothing one could measure."""
+"""What the compiler reports about its work on a program, as named features: a program that shows a new one reached new
+code. Each place is watched at a point the compiler passes once per compilation, so the cost is too small to measure."""
 
 import functools
 import gc
@@ -12,15 +12,15 @@ import torch
 
 MOST_FEATURES = 500
 NAME_CAP = 120
-# Of caches and timings, not of what was compiled.
+# About caches and timings, not about what was compiled.
 _NOT_BEHAVIOUR = ("cache", "benchmark", "async_compile", "precompil", "triton_bundler", "calls_captured")
 _NAMESPACES = ("aten", "prims")
-_passes: list[Any] = []  # of the pattern matcher; they fill up when the first graph comes
+_passes: list[Any] = []  # of the pattern matcher; they are filled when the first graph arrives
 _COUNTERS = ("inductor", "aot_autograd", "stats", "aten_mm_info", "compiled_autograd")
 
 
 def install() -> None:
-    """Once a process, before its state is fingerprinted. What this torch does not have is not watched."""
+    """Once per process, before its state is fingerprinted. What this torch does not have is not watched."""
     from torch._dynamo import guards
     from torch._inductor import pattern_matcher, scheduler
 
@@ -72,8 +72,8 @@ def _pattern_name(entry: Any) -> str:
 
 
 def of_run(captured: capture.Captured) -> list[str]:
-    """Features of the run that `captured` watched, sorted: "kind:name", counts as "name#n" where n is the number of
-    binary digits."""
+    """Features of the run that `captured` watched, sorted: "kind:name"; counts as "name#n" with n the number of binary
+    digits."""
     found = set(captured.features)
     found |= {f"lowering:{operator}" for operator in captured.lowered}
     found |= {f"decomposition:{operator}" for operator in captured.decomposed}
@@ -88,7 +88,7 @@ def _counted() -> Iterable[str]:
     for group in _COUNTERS:
         for name, count in counters[group].items():
             if isinstance(count, int) and count > 0 and not any(word in str(name) for word in _NOT_BEHAVIOUR):
-                # A matrix product's sizes are no behaviour of their own.
+                # The sizes of a matrix product are not separate behaviour.
                 plain = re.sub(r"(_\d+)+$", "", str(name)) if group == "aten_mm_info" else name
                 yield f"counter:{group}.{plain}#{count.bit_length()}"
     for message in counters["graph_break"]:
@@ -103,7 +103,8 @@ def _plain(name: str) -> str:
 
 
 def all_known() -> list[str]:
-    """What this torch could show of the kinds that it lists: lowerings, decompositions, patterns registered so far."""
+    """Everything this torch could show of the kinds that it lists: lowerings, decompositions, patterns registered so
+    far."""
     from torch._inductor import decomposition, lowering
 
     found = {f"lowering:{operator}" for operator in lowering.lowerings if _is_listed(operator)}

@@ -1,5 +1,5 @@
-"""Moves inputs and models to where and what they run as, keeping what moving one tensor at a time would lose: shared
-storage, strides, offsets, and lazy conj and neg bits. Un-aliased inputs hide bugs."""
+"""Moves inputs and models to the device and type in which they run, preserving what moving one tensor at a time would
+lose: shared storage, strides, offsets, and lazy conj and neg bits. Un-aliased inputs would hide bugs."""
 
 import collections
 import copy
@@ -19,7 +19,7 @@ DOUBLES = {
 
 
 class Mover:
-    """Copies trees of tensors. One Mover serves trees whose tensors may share storage with each other."""
+    """Copies trees of tensors. One Mover is for trees whose tensors may share storage with each other."""
 
     def __init__(self, device: str, double: bool = False, normal: bool = False) -> None:
         self.device = torch.device(device)
@@ -36,7 +36,7 @@ class Mover:
         return self._copy(value)
 
     def copies(self) -> list[tuple[torch.Tensor, torch.Tensor]]:
-        """Each tensor met so far, and its copy."""
+        """Each tensor met so far, with its copy."""
         return list(self._tensors.values())
 
     def _note_dtypes(self, value: Any) -> None:
@@ -50,7 +50,7 @@ class Mover:
                 self._tensors[id(value)] = (value, self._copy_tensor(value))
             return self._tensors[id(value)][1]
         if isinstance(value, dict):
-            copied = copy.copy(value)  # with the order and the default of its kind
+            copied = copy.copy(value)  # keeps the order, and the default of a defaultdict
             for key, child in value.items():
                 copied[key] = self._copy(child)
             return copied
@@ -80,7 +80,7 @@ class Mover:
     def _copy_whole(self, tensor: torch.Tensor) -> torch.Tensor:
         try:
             return self._convert(tensor.detach().clone()).to(self.device)
-        except Exception:  # code of its class, which need not know how; where nothing has to change it goes as it is
+        except Exception:  # code of its class, which may not support it; if nothing has to change it stays as it is
             if self.double or tensor.device.type != self.device.type:
                 raise
             return tensor
@@ -92,7 +92,8 @@ class Mover:
             return self._convert(tensor.detach().clone()).to(self.device)
         base = tensor._base
         if base is not None and base.dtype == tensor.dtype and not base.is_conj() and not base.is_neg():
-            # AOTAutograd treats inputs that share memory by their common base: a copy without one meets other code.
+            # AOTAutograd treats inputs that share memory by their common base: a copy without one would reach other
+            # code.
             with torch.enable_grad():  # a view made without grad mode must not be written to within it
                 view = self._copy_base(base, flat, dtype).as_strided(
                     tensor.size(), tensor.stride(), tensor.storage_offset()
@@ -114,7 +115,7 @@ class Mover:
         return self._bases[id(base)][1]
 
     def _copy_storage(self, tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor | None:
-        """The whole storage on the device; nothing where views of several dtypes share it and values must change."""
+        """The whole storage on the device; None if views of several dtypes share it and values must change."""
         storage = tensor.untyped_storage()
         address = storage.data_ptr()
         if address in self._storages and address != 0:
@@ -161,7 +162,7 @@ class Mover:
         return model.to(self.device)
 
     def _move_within(self, container: Any, others: set[int]) -> None:
-        """In place, for who else holds the container; once each, for it may hold itself."""
+        """In place, because others may hold the container; once each, because it may hold itself."""
         others.add(id(container))
         for key, child in list(container.items() if isinstance(container, dict) else enumerate(container)):
             if id(child) in others:
@@ -204,7 +205,7 @@ def _same_type(original: Any, copied: Any) -> Any:
 
 
 def without_subnormals(flat: torch.Tensor) -> tuple[torch.Tensor, int]:
-    """Subnormal values become the smallest normal one of their sign; also how many there were."""
+    """Subnormal values replaced with the smallest normal value of their sign, and how many there were."""
     if flat.is_complex():
         parts, replaced = without_subnormals(torch.view_as_real(flat))
         return torch.view_as_complex(parts), replaced

@@ -1,4 +1,4 @@
-"""What torch has for each kind of device, by the rows of devices.json (docs/adding-a-device.md)."""
+"""What torch offers for each device kind, from the rows of devices.json (docs/adding-a-device.md)."""
 
 import importlib
 import sys
@@ -8,7 +8,7 @@ from device_table import ROWS, Row
 
 
 class Kind:
-    """Where torch has no such function, there is nothing to do and nothing to tell."""
+    """If torch lacks a function, the call does nothing and reports nothing."""
 
     def __init__(self, row: Row) -> None:
         self.row = row
@@ -35,7 +35,7 @@ class Kind:
         return self._call("memory_reserved", 0)
 
     def free_bytes(self) -> int | None:
-        """Of the device, for everybody."""
+        """Free memory of the device, for all processes together."""
         told = self._call("mem_get_info")
         return told[0] if told else None
 

@@ -1,6 +1,7 @@
-"""The double run of a program by its captured graphs. The program keeps its own tensors, in its own types, so that the
-compiler captures what it captures otherwise; beside each narrow one stands its double, and the graphs, lifted, work on
-the doubles alone. What they do to an input, a parameter or a buffer is written back, rounded, to the program's own."""
+"""The double run of a program through its captured graphs. The program keeps its own tensors in their own types, so
+the compiler captures what it would capture otherwise. Each narrow tensor has a double, and the lifted graphs work
+only on the doubles. What they do to an input, a parameter or a buffer is rounded and written back to the program's
+own tensor."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -13,10 +14,10 @@ from lift import Lifted, Output, Unliftable, lift
 
 @dataclass
 class _Pair:
-    narrow: torch.Tensor  # held, so that its id stays its own
+    narrow: torch.Tensor  # held, so that its id stays unique
     double: torch.Tensor
     version: int  # of `narrow` when the two last agreed
-    kept: bool = False  # the program itself rounded it: `narrow` is all there is
+    kept: bool = False  # the program itself rounded it: `narrow` is the whole value
 
     def agrees(self) -> bool:
         return _version(self.narrow) == self.version
@@ -37,7 +38,8 @@ class Doubles:
         self._pairs: dict[int, _Pair] = {}
 
     def adopt(self, arguments: Any, model: torch.nn.Module) -> Any:
-        """Doubles of all a program starts with, sharing memory as the tensors themselves do. Returns the arguments'."""
+        """Makes doubles of everything a program starts with, sharing memory as the tensors themselves do. Returns those
+        of the arguments."""
         plain = [value for module in model.modules() for value in vars(module).values()]
         state = [*model.parameters(), *model.buffers(), *(value for value in plain if isinstance(value, torch.Tensor))]
         doubles, _ = self._mover.tree((arguments, state))
@@ -54,13 +56,13 @@ class Doubles:
         return double
 
     def of(self, tensor: torch.Tensor) -> torch.Tensor:
-        """What the graphs work on: the double of a narrow tensor, else the tensor."""
+        """What the graphs work on: the double of a narrow tensor, otherwise the tensor."""
         if tensor.dtype not in DOUBLES:
             return tensor
         pair = self._pairs.get(id(tensor))
         if pair is None:
             return self._pair(tensor, self._new(tensor))
-        if not pair.agrees():  # plain Python wrote to it since
+        if not pair.agrees():  # plain Python has written to it since
             with torch.no_grad():
                 pair.double.copy_(tensor)
             pair.version = _version(tensor)
@@ -74,12 +76,12 @@ class Doubles:
         return double.detach().requires_grad_() if tensor.is_leaf and tensor.requires_grad else double
 
     def left(self, tensor: torch.Tensor) -> torch.Tensor:
-        """What a run left in `tensor`, in double where it was carried so."""
+        """What a run left in `tensor`, in double if it was carried in double."""
         pair = self._pairs.get(id(tensor))
         return pair.double if pair is not None and pair.agrees() and not pair.kept else tensor
 
     def gradient(self, tensor: torch.Tensor) -> torch.Tensor:
-        """Through the graphs a gradient reaches the double, past them the tensor itself."""
+        """Through the graphs a gradient reaches the double; outside them it reaches the tensor itself."""
         double = self.of(tensor)
         found = [part.grad for part in {id(part): part for part in (double, tensor)}.values() if part.grad is not None]
         return sum(found[1:], found[0]) if found else torch.zeros_like(double, requires_grad=False)
@@ -97,7 +99,7 @@ class Doubles:
         targets: list[Callable[..., Any]] = []
 
         def run(*inputs: Any) -> list[Any]:
-            if not targets:  # not before: within a backend nothing else is compiled
+            if not targets:  # not earlier: within a backend nothing else is compiled
                 targets.append(self._compiled(lifted.module))
             return self._run(lifted, targets[0], inputs)
 

@@ -1,8 +1,9 @@
-"""What must hold of a program that draws random numbers of the compiler's own, which are others than eager's: the same
-seed gives the same values again, two draws are not alike, each output is distributed as eager's is over many seeds, and
-gradients are those of the values that the same seed gave.
+"""What must hold for a program that draws the compiler's own random numbers, which differ from eager's: the same seed
+gives the same values again, two successive draws differ, each output has eager's distribution over many seeds, and
+gradients belong to the values that the same seed gave.
 
-Each is a number that eager has too. A compiled run that passes records eager's, so that what differs has failed.
+Each condition is a number that eager has, too. A compiled run that passes records eager's number, so any difference is
+a failure.
 """
 
 import contextlib
@@ -18,10 +19,10 @@ from program import Arguments, seed_everything
 SEEDS = 32
 FIRST_SEED = 1000  # beyond the program's own
 FEW = 3  # seeds, where one would do
-PAIRS, MOST_ALIKE = 16, 4  # by chance 16 of 16 are alike where a quarter is: one time in 10^9
+PAIRS, MOST_ALIKE = 16, 4  # if a quarter are equal by chance, 16 of 16 are so once in 10^9
 MOST_Z = 5.5  # of a rank test: one false alarm in 10^7 statistics. All of 32 above all of 32 others is 6.9.
 LEAST_EFFECT = 1e-3  # of the values themselves; rounding alone may move a mean by less
-LEAST_MISMATCH = 0.05  # of a derivative. Eager's own is within MOST_MISMATCH, or nothing can be told.
+LEAST_MISMATCH = 0.05  # of a derivative. If eager's own is not within MOST_MISMATCH, nothing can be concluded.
 MOST_MISMATCH = 1e-3
 STEP = 1e-6
 
@@ -33,8 +34,8 @@ class Rerun:
     """A model with what is needed to run it again from the same start."""
 
     model: torch.nn.Module
-    inputs: Callable[[], list[Arguments]]  # fresh ones, for all calls
-    call: Callable[[Callable[..., Any], list[Arguments]], Any]  # what the last call returns
+    inputs: Callable[[], list[Arguments]]  # new ones for all calls
+    call: Callable[[Callable[..., Any], list[Arguments]], Any]  # returns the result of the last call
     differentiates: bool
     autograd: Callable[[], contextlib.AbstractContextManager]  # around the backward pass
 
@@ -46,15 +47,15 @@ class Rerun:
         return self._drawn(function, self._prepared(), seed)
 
     def draw_twice(self, function: Callable[..., Any], seed: int) -> tuple[Drawn, Drawn]:
-        """The second without a seed of its own."""
+        """The second draw does not set a seed of its own."""
         first, second = self._prepared(), self.inputs()
         found = self._drawn(function, first, seed)
         self._restore()
         return found, self._drawn(function, second, None)
 
     def slope(self, function: Callable[..., Any], seed: int, step: float) -> tuple[float, float]:
-        """The weighted sum of all outputs at inputs and parameters moved by `step` along a fixed direction, and its
-        derivative that way as the backward pass says."""
+        """The weighted sum of all outputs, with inputs and parameters moved by `step` along a fixed direction, and its
+        derivative in that direction according to the backward pass."""
         calls = self._prepared()
         direction = torch.Generator().manual_seed(seed)
         moved = [tensor for tensor in self._differentiable(calls[-1]) if tensor.is_leaf]
@@ -112,8 +113,8 @@ def statistics(tensor: torch.Tensor) -> dict[str, float]:
 
 
 def rank_distance(one: torch.Tensor, other: torch.Tensor) -> float:
-    """z of a Mann-Whitney test between two samples of equal size, corrected for ties: how sure it is that one of them
-    tends to be larger, whatever their distribution."""
+    """z of a Mann-Whitney test between two samples of equal size, corrected for ties: how certain it is that one of
+    them tends to be larger, whatever their distribution."""
     size = len(one)
     both = torch.cat([one, other])
     ordered = both.sort().values
@@ -125,8 +126,8 @@ def rank_distance(one: torch.Tensor, other: torch.Tensor) -> float:
 
 
 def differ(name: str, one: torch.Tensor, other: torch.Tensor, scale: float, epsilon: float) -> bool:
-    """Whether two samples of a statistic come of different distributions, by more than rounding explains. A smallest or
-    largest element counts where the other goes beyond: one that draws in finer steps seldom meets the ends."""
+    """Whether two samples of a statistic come from different distributions, by more than rounding explains. A minimum
+    or maximum counts only if the other sample goes beyond it: one that draws in finer steps seldom reaches the ends."""
     if bool(one.isnan().any()) or bool(other.isnan().any()):
         return bool(one.isnan().all()) != bool(other.isnan().all())
     effect = float(other.mean() - one.mean())
@@ -142,7 +143,7 @@ class Draws:
         self._seeds = [seed + FIRST_SEED + number for number in range(2 * SEEDS)]
 
     def of(self, function: Callable[..., Any], compiled: bool) -> list[tuple[str, list[leaves.Leaf]]]:
-        """Leaves by group, as LeftBehind gives them. `function` is the model itself where it is not compiled."""
+        """Leaves by group, as LeftBehind returns them. If it is not compiled, `function` is the model itself."""
         model = self._rerun.model
         eager = self._samples(model, self._seeds[:SEEDS])
         again = self._samples(model, self._seeds[SEEDS:]) if compiled else eager
@@ -155,7 +156,7 @@ class Draws:
             tensors = [[drawn[path] for drawn in sample if path in drawn] for sample in (eager, again, found)]
             shapes = {tensor.shape for sample in tensors[:2] for tensor in sample}
             flat = []
-            if len(shapes) == 1:  # what it is, whatever was drawn
+            if len(shapes) == 1:  # what does not depend on the values drawn
                 flat.append(_constant(path, found[0].get(path, first)))
             if all(len(sample) == SEEDS for sample in tensors):
                 flat += self._statistics(path, *tensors)
@@ -163,7 +164,8 @@ class Draws:
         return [*groups, ("output", self._repeats(list(eager[0]), function, compiled))]
 
     def _samples_of(self, compiled: Callable[..., Any]) -> list[Drawn] | None:
-        """Nothing where some raise and some do not: what is drawn decides that, and eager may draw it another day."""
+        """None if some runs raise and some do not: the values drawn decide that, and eager might draw them another
+        time."""
         found: list[Drawn] = []
         raised: list[Exception] = []
         for seed in self._seeds[:SEEDS]:
@@ -195,8 +197,8 @@ class Draws:
         return flat
 
     def _repeats(self, paths: list[str], function: Callable[..., Any], compiled: bool) -> list[leaves.Leaf]:
-        """`repeat`: the part of the elements that the same seed gives otherwise. `alike`: 1 where two draws one after
-        the other never differ. Both are 0 unless eager does better."""
+        """`repeat`: the fraction of elements that change although the seed is the same. `alike`: 1 if two successive
+        draws never differ. Both are 0 unless eager does better."""
         other = self._changing(function) if compiled else {}
         alike = self._never_differ(function) if compiled else set()
         return [
@@ -218,7 +220,7 @@ class Draws:
         return {path: part for path, part in theirs.items() if mine.get(path) == 0}
 
     def _never_differ(self, function: Callable[..., Any]) -> set[str]:
-        """Few values of few elements are alike by chance: eager's must seldom be."""
+        """Few values of few elements are equal by chance, so eager's must seldom be equal."""
         left: set[str] | None = None
         for seed in self._seeds[:PAIRS]:
             found = self._alike_in(function, seed)
@@ -234,11 +236,11 @@ class Draws:
 
 
 def derivative(rerun: Rerun, function: Callable[..., Any], seed: int) -> float:
-    """By how much, of its size, the backward pass misses the slope of forward at the same seed; 0 where it does not.
-    `rerun` computes in double."""
+    """By how much, relative to its size, the backward pass misses the slope of forward at the same seed; 0 if it does
+    not. `rerun` computes in double."""
     seeds = [seed + FIRST_SEED + number for number in range(FEW)]
     if max(_mismatch(rerun, rerun.model, each) for each in seeds) > MOST_MISMATCH:
-        return 0.0  # nothing that can be differentiated
+        return 0.0  # not differentiable
     missed = min(_mismatch(rerun, function, each) for each in seeds)
     return missed if missed > LEAST_MISMATCH else 0.0
 

@@ -1,6 +1,6 @@
-"""Which graphs Inductor compiles. One that has little to it that was not compiled before, for programs that then
-agreed with eager, goes all the way to the text of its code and is then run by eager kernels: the compiler of C++ or
-Triton is most of the time, and would meet little that is new."""
+"""Which graphs Inductor compiles. A graph with little that was not compiled before, for programs that then agreed with
+eager, is processed up to the text of its code and then run by eager kernels: the C++ or Triton compiler takes most of
+the time and would see little that is new."""
 
 import functools
 import hashlib
@@ -11,26 +11,26 @@ from typing import Any
 
 import torch
 
-MOST_FRESH = 4000  # told of one run: what is left out counts as fresh the next time, too
+MOST_FRESH = 4000  # sent for one run; those left out count as fresh the next time, too
 _PLAIN = (bool, type(None), str, torch.dtype, torch.device, torch.layout, torch.memory_format)
 
 
 class Everything:
-    """Was compiled before: nothing is."""
+    """Contains every form: nothing is compiled."""
 
     def __contains__(self, _form: object) -> bool:
         return True
 
 
 class Graphs:
-    """What became of the graphs of one run. `known`: forms that were compiled before; None: nobody asks, and all graphs
-    are compiled. So are they where the first has `compile_from` fresh forms; 0: whatever it has. `settings`: what else
-    decides about the code; a form that is known with others is fresh."""
+    """The graphs of one run. `known`: forms that were compiled before; None: their forms do not matter, and all graphs
+    are compiled. All are also compiled if the first has at least `compile_from` fresh forms, thus always with 0.
+    `settings`: what else affects the code; a form known under other settings is fresh."""
 
     def __init__(
         self, known: Container[int] | None, compile_from: int, settings: str = "", uncompiled: str = ""
     ) -> None:
-        """`uncompiled`: "forward" or "backward": graphs that eager kernels run before Inductor's last passes."""
+        """`uncompiled`: "forward" or "backward": run those graphs with eager kernels before Inductor's last passes."""
         self.uncompiled = uncompiled
         self._known = known
         self._compile_from = compile_from
@@ -40,12 +40,12 @@ class Graphs:
         self._interpreted = 0
 
     def stands_for_code(self, graph: torch.fx.GraphModule) -> bool:
-        """Whether it is to be run itself."""
+        """Whether the graph is to be run itself instead of its code."""
         if self._known is None:
             return False
         try:
             forms = {_number(self._settings + form) for form in forms_of(graph)}
-        except Exception:  # what cannot even be described is compiled, and no fault of the program's
+        except Exception:  # a graph that cannot even be described is compiled; that is not the program's fault
             return False
         self._forms += len(forms)
         self._fresh |= {form for form in forms if form not in self._known}
@@ -55,14 +55,14 @@ class Graphs:
         self._interpreted += 1
 
     def told(self) -> dict[str, Any]:
-        """Of the evidence (docs/protocol.md)."""
+        """Part of the evidence (docs/protocol.md)."""
         fresh = sorted(self._fresh)[:MOST_FRESH]
         return {"graph_forms": self._forms, "graph_fresh": fresh, "graph_interpreted": self._interpreted}
 
 
 def forms_of(graph: torch.fx.GraphModule) -> Iterator[str]:
-    """Much of what code generation decides by: each call with the kinds of its operands and of its result, and each
-    pair of calls that could be fused, with the kind of what goes from one to the other."""
+    """Much of what code generation depends on: each call with the kinds of its operands and its result, and each pair
+    of calls that could be fused, with the kind of the value passed between them."""
     for module in graph.modules():
         for node in getattr(getattr(module, "graph", None), "nodes", ()):
             if node.op == "call_function":
@@ -101,7 +101,7 @@ def _operand(value: Any) -> str:
 
 
 def _kind(value: Any) -> str:
-    """A tensor's dtype, and what of its shape and layout decides about loops, not its sizes."""
+    """A tensor's dtype, and the part of its shape and layout that affects loops, but not its sizes."""
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(_kind(each) for each in value)}]"
     if not isinstance(value, torch.Tensor):
@@ -134,7 +134,7 @@ def _layout(value: torch.Tensor) -> str:
 
 
 def _number(form: str) -> int:
-    """52 bits, which any reader of JSON can hold."""
+    """52 bits, which any JSON reader can hold."""
     return int.from_bytes(hashlib.blake2b(form.encode(), digest_size=8).digest(), "big") >> 12
 
 
@@ -143,8 +143,8 @@ _PUTS = ("index_put", "index_put_", "_unsafe_index_put", "_unsafe_index_put_")
 
 
 class _Interpreter(torch.fx.Interpreter):
-    """Draws random numbers by their seed, as compiled code does: what is drawn anew for a backward is the same. What
-    lowering casts by itself is cast, for eager kernels refuse it."""
+    """Draws random numbers from their seed, as compiled code does, so that a recomputation for backward draws the same
+    ones. Casts that lowering does implicitly are made explicit, because eager kernels refuse such operands."""
 
     def call_function(self, target: Any, args: Any, kwargs: Any) -> Any:
         name = target._opname if _is_of_torch(target) else ""
@@ -172,7 +172,7 @@ def _generator(seed: torch.Tensor) -> torch.Generator:
 
 
 def _cast_as_lowering_does(destination: torch.Tensor, indices: Any, values: torch.Tensor, *rest: Any) -> tuple:
-    """Where an index is a mask and there are several values it leaves the call to the eager kernel."""
+    """If an index is a mask and there are several values, lowering leaves the call to the eager kernel."""
     masked = any(index is not None and index.dtype in (torch.bool, torch.uint8) for index in indices)
     if not masked or values.numel() == 1:
         values = values.to(destination.dtype)
@@ -193,7 +193,7 @@ def watched(graphs: Graphs) -> Iterator[None]:
 
 
 class _Generated(BaseException):
-    """The code of a graph is there as text. No error: nothing of Inductor may take it for one."""
+    """The code of a graph exists as text. Not an Exception, so that nothing in Inductor treats it as an error."""
 
 
 _text_of: torch.fx.GraphModule | None = None
@@ -201,7 +201,7 @@ _text_of: torch.fx.GraphModule | None = None
 
 @contextmanager
 def _as_text(graph: torch.fx.GraphModule) -> Iterator[None]:
-    """Of this graph alone: autotuning compiles others on its way."""
+    """Of this graph only: autotuning compiles others along the way."""
     global _text_of
     _text_of, before = graph, _text_of
     try:
@@ -211,17 +211,17 @@ def _as_text(graph: torch.fx.GraphModule) -> Iterator[None]:
 
 
 def install() -> None:
-    """Wraps where a graph becomes code. Once a process, before its state is fingerprinted."""
+    """Wraps the place where a graph becomes code. Once per process, before its state is fingerprinted."""
     from torch._inductor import compile_fx
     from torch._inductor.graph import GraphLowering
     from torch._inductor.output_code import OutputCode
 
     compiled, to_module = compile_fx.fx_codegen_and_compile, getattr(GraphLowering, "compile_to_module", None)
     if to_module is None or hasattr(compiled, "parityd_stand_in"):
-        return  # a torch that does it otherwise compiles everything
+        return  # a torch that does this differently compiles everything
 
     class Interpreted(OutputCode):
-        """Of a graph that Inductor's passes have been over."""
+        """For a graph that Inductor's passes have processed."""
 
         def __init__(self, graph: torch.fx.GraphModule) -> None:
             self._boxed_call = True
@@ -246,10 +246,10 @@ def install() -> None:
             return Interpreted(graph)
         if _current is None or not _current.stands_for_code(graph):
             return compiled(graph, *rest, **settings)
-        _current.note_interpreted()  # before anything of it can fail
+        _current.note_interpreted()  # before any part of it can fail
         try:
             with _as_text(graph):
-                return compiled(graph, *rest, **settings)  # by a torch that lowers a copy
+                return compiled(graph, *rest, **settings)  # reached with a torch that lowers a copy
         except _Generated:
             _refuse_what_only_code_can_do(graph)
             return Interpreted(graph)
@@ -268,7 +268,7 @@ def install() -> None:
 
 
 def _pass_of(settings: dict[str, Any]) -> str:
-    """Compiled autograd compiles what it has traced as it would a forward graph."""
+    """Compiled autograd compiles what it has traced like a forward graph."""
     from torch._dynamo import compiled_autograd
 
     traced = getattr(compiled_autograd, "in_compiled_autograd_region", False)
@@ -282,8 +282,8 @@ def installed() -> bool:
 
 
 def _refuse_what_only_code_can_do(graph: torch.fx.GraphModule) -> None:
-    """Passes put calls into it that no eager kernel answers, lowering takes weights out of it, and graphs inside it do
-    not draw by their seed. A screen that this ends is made again, compiled."""
+    """Passes add calls to the graph that no eager kernel can run, lowering takes weights out of it, and graphs nested
+    in it do not draw from their seed. A screening run that this ends is repeated, compiled."""
     for name, module in graph.named_modules():
         for node in getattr(getattr(module, "graph", None), "nodes", ()):
             drawn = name and _is_of_torch(node.target) and node.target._opname in _DRAWS

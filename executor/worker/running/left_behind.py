@@ -1,5 +1,5 @@
-"""All that a run leaves behind, as groups of leaves in the order of the record: outputs of each call, inputs after it,
-what modules and the program's globals keep, gradients."""
+"""Everything a run leaves behind, as groups of leaves in the order of the record: outputs of each call, inputs after
+it, state of modules and of the program's globals, gradients."""
 
 import re
 import types
@@ -16,7 +16,7 @@ Group = tuple[str, list[Leaf]]
 
 
 def named(arguments: Arguments, root: str) -> Iterator[tuple[str, Any]]:
-    """The list that holds them is the harness's own, so it is no leaf."""
+    """The list that holds them is the harness's own, so it is not a leaf."""
     for index, value in enumerate(arguments.positional):
         yield f"{root}[{index}]", value
     for name, value in arguments.named.items():
@@ -31,12 +31,13 @@ def _kept(value: Any, path: str, known: Known) -> Iterator[Leaf]:
 
 
 class LeftBehind:
-    """Made before the first call: what is there already and cannot be opened is told by its name ever after."""
+    """To be constructed before the first call: whatever exists then and cannot be opened is referred to by name from
+    then on."""
 
     def __init__(
         self, program: types.ModuleType, text: str, model: torch.nn.Module, calls: list[Arguments], held: Any = None
     ) -> None:
-        """`held`: what a step keeps from call to call; None where the program has no step."""
+        """`held`: what a step keeps from call to call; None if the program has no step."""
         self._held = held
         self._program = program
         self._words = set(re.findall(r"\w+", text))
@@ -59,7 +60,7 @@ class LeftBehind:
                 self._before[leaf.path] = leaf
 
     def call(self, number: int, outputs: Any, arguments: Arguments, room: int) -> Iterator[Group]:
-        """Of a call before the last one. `room`: bytes that may be recorded of it."""
+        """For a call before the last one. `room`: bytes that may be recorded for it."""
         place = f"call[{number}]"
         left = [("earlier_output", list(flatten(outputs, f"{place}.output", self._known)))]
         left += [("input_after", list(flatten(value, path, self._known)))
@@ -106,8 +107,8 @@ class LeftBehind:
                 yield name, gradient
 
     def _state(self, all_of_it: bool = False) -> Iterator[Group]:
-        """Buffers, tensors that are plain attributes of modules, other attributes, globals of the program. What torch's
-        own modules keep beside tensors is told where it changed."""
+        """Buffers, tensors that are plain attributes of modules, other attributes, globals of the program. For torch's
+        own modules, anything besides tensors is included only if it changed."""
         known = Known(self._known)
         for name, module in self._model.named_modules():
             known.name(module, f"model.{name}".rstrip("."))
@@ -154,12 +155,12 @@ class LeftBehind:
 
     def _globals(self, known: Known) -> Iterator[Group]:
         for name, value in list(vars(self._program).items()):
-            if name not in self._words:  # Dynamo's own: it keeps what it made of constants there
+            if name not in self._words:  # Dynamo's own: it stores what it made of constants there
                 continue
             if name.startswith("__") or name == "OPTIONS" or isinstance(value, types.ModuleType):
                 continue
             if not callable(value) or isinstance(value, torch.nn.Module):
                 yield "state", list(_kept(value, f"global.{name}", known))
-            elif is_own(value):  # a function or a class: what hangs on it, or an object of the program's
+            elif is_own(value):  # a function or a class: its attributes; or an object of the program's
                 leaves = _kept(value, f"global.{name}", known)
                 yield "state", [leaf for leaf in leaves if leaf.path != f"global.{name}"]

@@ -1,6 +1,6 @@
 """Lifts a captured graph to double. Its floating values are carried in double; what the program itself casts to a
-narrower type is rounded to that type, and then carried in double as well. So the types of two floating values never
-meet, however the program mixes them. Integers, booleans and indices are left alone."""
+narrower type is rounded to that type, and then carried in double as well. So two floating values never meet in
+different types, however the program mixes them. Integers, booleans and indices are left alone."""
 
 import operator
 from collections.abc import Callable
@@ -28,10 +28,10 @@ class Unliftable(Exception):
     """The graph has no faithful form in double."""
 
 
-# An operator of its own, because the compiler takes a cast there and back for one that can be left out.
+# A custom operator, because the compiler treats a cast there and back as one that can be removed.
 @torch.library.custom_op("parityd::rounded", mutates_args=())
 def rounded(value: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """`value` as near as `dtype` comes to it, in the type it had."""
+    """`value` rounded to the precision of `dtype`, in its own type."""
     return value.to(dtype).to(value.dtype, copy=True)
 
 
@@ -44,7 +44,7 @@ rounded.register_autograd(lambda context, gradient: (gradient, None))
 
 
 def widened(value: Any) -> Any:
-    """`value` with its narrow tensors in double; itself where there is none."""
+    """`value` with its narrow tensors in double; unchanged if there are none."""
     if isinstance(value, torch.Tensor):
         return value.to(DOUBLES[value.dtype]) if value.dtype in DOUBLES else value
     if isinstance(value, (tuple, list)):
@@ -55,7 +55,7 @@ def widened(value: Any) -> Any:
 
 
 def drawn_narrow(name: str, tensor: torch.Tensor, dtype: torch.dtype, *args: Any, **kwargs: Any) -> torch.Tensor:
-    """Random numbers written in place: those that the narrow tensor would have been given."""
+    """Random numbers written in place: those that the narrow tensor would have received."""
     with torch.no_grad():
         narrow = tensor.detach().to(dtype)
         getattr(narrow, name)(*args, **kwargs)
@@ -74,12 +74,12 @@ class Output:
 class Lifted:
     module: torch.fx.GraphModule
     outputs: list[Output]
-    constants: list[tuple[torch.Tensor, torch.Tensor]]  # tensors the graph holds itself, and their doubles
+    constants: list[tuple[torch.Tensor, torch.Tensor]]  # tensors held by the graph itself, and their doubles
     warnings: set[str]
 
 
 def lift(original: torch.fx.GraphModule, double_of: Callable[[torch.Tensor], torch.Tensor]) -> Lifted:
-    """`double_of` gives the doubles of tensors that the graph holds itself."""
+    """`double_of` returns the doubles of tensors that the graph holds itself."""
     return _Lifter(original, double_of).run()
 
 
@@ -91,7 +91,7 @@ class _Lifter:
         self._graph = torch.fx.Graph()
         self._new: dict[torch.fx.Node, Any] = {}
         self._kept: set[torch.fx.Node] = set()
-        self._copied: set[torch.fx.Node] = set()  # whose bits are seen as another type, in a copy
+        self._copied: set[torch.fx.Node] = set()  # whose bits are viewed as another type, in a copy
         self._lifted = Lifted(None, [], [], set())  # type: ignore[arg-type]
 
     def run(self) -> Lifted:
@@ -216,7 +216,7 @@ class _Lifter:
         return torch.fx.node.map_arg(node.args, narrow), torch.fx.node.map_arg(node.kwargs, narrow)
 
     def _floating_operands(self, node: torch.fx.Node) -> tuple[Any, Any]:
-        """Integers that meet as default floating numbers meet as doubles."""
+        """Integers that would combine to the default floating type are converted to double."""
 
         def wide(operand: torch.fx.Node) -> Any:
             new = self._new[operand]
@@ -247,14 +247,14 @@ def _flat(node: torch.fx.Node) -> list[Any]:
 
 
 def _first(node: torch.fx.Node) -> Any:
-    """The operand that decides the type: the first tensor."""
+    """The operand that determines the type: the first tensor."""
     if node.args and isinstance(_value(node.args[0]), (tuple, list)):
         return node.args[0]
     return next((value for value in _flat(node) if _dtype(value) is not None), None)
 
 
 def _base(node: torch.fx.Node) -> torch.fx.Node:
-    """The tensor that a chain of views began with."""
+    """The tensor at the start of a chain of views."""
     while node.op != "placeholder" and _name(node) in _MOVES and isinstance(_first(node), torch.fx.Node):
         node = _first(node)
     return node
@@ -281,7 +281,8 @@ def _only_integers(node: torch.fx.Node) -> bool:
 
 
 def _makes(name: str, node: torch.fx.Node) -> bool:
-    """Whether the node makes a tensor whose values come from none, so that its type asks for no arithmetic."""
+    """Whether the node makes a tensor whose values do not come from another tensor, so that its type implies no
+    arithmetic."""
     if name in _STEPS:
         return False
     return name.endswith("_like") or name.startswith("new_") or _first(node) is None
@@ -298,7 +299,7 @@ def _with_wide_types(value: Any) -> Any:
 
 
 def _narrows(source: torch.dtype | None, target: torch.dtype) -> bool:
-    """Whether a value of the one type may have to be rounded to be one of the other."""
+    """Whether a value of the first type may have to be rounded to fit the second."""
     if source is None or source == torch.bool:
         return False
     if not source.is_floating_point and not source.is_complex:

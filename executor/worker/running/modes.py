@@ -32,7 +32,7 @@ from subject import Subject
 from values import Values
 
 ALWAYS = {
-    # A hook that comes after the first call is not looked for unless Dynamo is told to.
+    # Unless told to, Dynamo does not look for a hook added after the first call.
     "dynamo": {"suppress_errors": False, "skip_nnmodule_hook_guards": False},
     "functorch": {"enable_autograd_cache": False},
     "inductor": {"fx_graph_cache": False, "fallback_random": True},
@@ -47,11 +47,11 @@ class NothingCaptured(Exception):
 
 
 class DrawsOtherwise(Exception):
-    """A double run draws other numbers, so that there is nothing to compare it with."""
+    """A double run draws other random numbers, so there is nothing to compare it with."""
 
 
 class NothingSubnormal(Exception):
-    """A run without subnormal inputs would be the run there is already."""
+    """Without subnormal inputs, the run would repeat an existing one."""
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,9 @@ class Plan:
     base: str  # the compiled mode whose settings it uses
     device: str
     seed: int
-    way: str = ""  # of a double run: LIFTED or WIDENED
-    values: bool = False  # note what the program's names hold
-    compile_from: int = 0  # as of Graphs (graph_forms.py)
+    way: str = ""  # for a double run: LIFTED or WIDENED
+    values: bool = False  # record what the program's names hold
+    compile_from: int = 0  # as in Graphs (graph_forms.py)
     ablation: Ablation = field(default_factory=lambda: Ablation([]))
 
     @property
@@ -85,12 +85,13 @@ class Plan:
 
     @property
     def backend(self) -> str:
-        """Of the ladder's modes their own. What runs beside the compiled mode goes as far as that does."""
+        """The stage ladder's modes have their own; what runs beside the compiled mode uses that mode's."""
         return self.row.backend if self.row.look in ("ladder", "trial") else mode_table.ROWS[self.base].backend
 
 
 class Execution:
-    """Runs one mode. Reports each step as it begins; afterwards `outcome` and, if it ran, `recorder` say what came."""
+    """Runs one mode. Reports each step as it begins; afterwards `outcome` and, if it ran, `recorder` hold the
+    result."""
 
     def __init__(
         self,
@@ -100,7 +101,7 @@ class Execution:
         report_step: Callable[[str], None],
         known_forms: Container[int] | None = None,
     ) -> None:
-        """`known_forms`: see Graphs; None: nobody asks what its graphs hold."""
+        """`known_forms`: see Graphs; None: the forms of its graphs do not matter."""
         self.program = program
         self.plan = plan
         self.recorder = recorder
@@ -124,8 +125,8 @@ class Execution:
                 self._enter("start")
                 self._make_device_ready()
                 self._run_mode()
-            except BaseException as caught:  # SystemExit and its like are the program's doing as well
-                self._report_step("measure")  # what an error says of itself is no compiled code, but the program's
+            except BaseException as caught:  # SystemExit and the like are also the program's doing
+                self._report_step("measure")  # an error's text is computed by the program's code, not by compiled code
                 error = errors.report(caught, self.program.file, self.program.source)
                 errors.clear(caught)
         if self.plan.row.look == "chosen":
@@ -148,7 +149,7 @@ class Execution:
             self.outcome["error"] = error
 
     def _graphs(self, known: Container[int] | None) -> Graphs:
-        """Where a program sets Inductor by hand, its code is the point."""
+        """If a program sets Inductor's options itself, its code is the point."""
         row, options = self.plan.row, self.program.options
         if row.uncompiled:
             return Graphs(Everything(), compile_from=1)
@@ -163,7 +164,8 @@ class Execution:
         self._report_step(step)
 
     def _make_device_ready(self) -> None:
-        """A process's first use of a GPU takes seconds, on a busy machine many: none of the program's time."""
+        """A process's first use of a GPU takes seconds, many on a busy machine: not to be counted as the program's
+        time."""
         if self.plan.kind.is_gpu:
             torch.zeros(1, device=self.plan.device)
             self.plan.kind.synchronize()
@@ -179,20 +181,20 @@ class Execution:
             values = Values(self.program.file)
             try:
                 self.run_steps(self.recorder, values)
-            finally:  # where it raises, what came before is known all the same
+            finally:  # if it raises, what came before is still known
                 self.values = values.described()
         else:
             self.run_steps(self.recorder, contextlib.nullcontext())
 
     def run_steps(self, recorder: Any, observer: Any, below: bool = False) -> None:
-        """`observer` is entered around the calls and the backward pass; a Watch is told of the leaves they reached.
+        """`observer` is entered around the calls and the backward pass; a Watch is told which leaves they reached.
         `below`: the model is called through torch.compile's own frames, uncompiled."""
         options, plan = self.program.options, self.plan
         self._below = below
         if plan.kind.row.threads:
             torch.set_num_threads(
                 options.threads
-            )  # Inductor writes its loops for as many, eager's kernels take as many
+            )  # Inductor generates loops for this number, and eager's kernels use it
         seed_everything(plan.seed)
         self._enter("import_program")
         module = self.program.load()
@@ -255,7 +257,7 @@ class Execution:
     ) -> draws.Rerun:
         def call(function: Callable[..., Any], calls: list[Arguments]) -> Any:
             outputs = None
-            self._enter("forward" if function is model else "compile")  # each draw has the time of a step
+            self._enter("forward" if function is model else "compile")  # each draw has the time limit of a step
             for arguments in calls:
                 if function is not model:
                     self._mark_sizes(arguments)
@@ -268,7 +270,7 @@ class Execution:
         return draws.Rerun(model, lambda: self._calls(module, double), call, backward, self._autograd)
 
     def _derivative(self, module: types.ModuleType, observer: Any) -> leaves.Leaf:
-        """In double, whose slopes can be measured; 0 where the program does not run so."""
+        """In double, whose slopes can be measured; 0 if the program does not run in double."""
         missed = 0.0
         if self.plan.compiles:
             try:
@@ -277,12 +279,12 @@ class Execution:
                 rerun = self._rerun(module, wide, observer, double=True)
                 missed = draws.derivative(rerun, self._compiled(wide, wide), self.plan.seed)
             except Exception as error:
-                self._report_step("measure")  # as in run(): the error's text is the program's code
+                self._report_step("measure")  # as in run(): the error's text comes from the program's code
                 self.warnings.append(f"no slopes in double: {type(error).__name__}: {error}"[:300])
         return draws.number("drawn.derivative", missed)
 
     def _record(self, left: Iterator[Group], recorder: Any, observer: Any) -> None:
-        """With the values that lifted graphs carried, where there are such."""
+        """With the values that lifted graphs carried, if there are any."""
         for group, flat in left:
             if self._doubles is not None:
                 flat = [
@@ -295,7 +297,7 @@ class Execution:
     def _calls(self, module: types.ModuleType, double: bool = False) -> list[Arguments]:
         calls = []
         for call in range(self.program.options.call_count):
-            seed_everything(self.plan.seed + call)  # what a call keeps of the inputs before it shows in the next
+            seed_everything(self.plan.seed + call)  # what a call keeps of earlier inputs shows in the next call
             calls.append(self._placed(make_inputs(module, call), double))
         return calls
 
@@ -310,7 +312,7 @@ class Execution:
         return placed
 
     def _call(self, subject: Subject, calls: list[Arguments], left: LeftBehind, recorder: Any, observer: Any) -> Any:
-        """What a call but the last leaves is recorded at once and not held: the next may write to it."""
+        """The result of every call except the last is recorded at once and not held: the next call may write to it."""
         compiles = self.plan.compiles or self._doubles is not None
         target = subject.called(
             (lambda called: self._compiled(called, subject.model))
@@ -340,7 +342,7 @@ class Execution:
         return outputs
 
     def _called_plainly(self, observer: Any) -> Callable[[Any], Any]:
-        """An observer sees its own thread alone."""
+        """An observer sees only its own thread."""
         threads = self.plan.route == "threads" and isinstance(observer, contextlib.nullcontext)
         return routes.from_threads if threads else lambda called: called
 
@@ -352,7 +354,7 @@ class Execution:
         return gradients
 
     def _autograd(self) -> contextlib.AbstractContextManager:
-        """torch.compile enables compiled autograd while the compiled call runs; backward comes after it."""
+        """torch.compile enables compiled autograd only while the compiled call runs; backward comes after it."""
         if not self.plan.compiles or not config_of("dynamo").compiled_autograd:
             return contextlib.nullcontext()
         compiler = routes.compile_by_torch(backend=self.plan.row.backend, dynamic=self._dynamic)
@@ -367,10 +369,10 @@ class Execution:
         return routes.ROUTES[self.plan.route](called, how)
 
     def _lifted_target(self, lifted: torch.nn.Module) -> Callable[..., Any]:
-        def call(*inputs: Any) -> Any:  # the compiler may run the frame of a graph module itself uncompiled
+        def call(*inputs: Any) -> Any:  # the compiler may itself run a graph module's frame uncompiled
             return lifted(*inputs)
 
-        call.__code__ = call.__code__.replace()  # a limit on recompilation is one for each code object
+        call.__code__ = call.__code__.replace()  # a limit on recompilation applies per code object
         return routes.How("inductor", self._dynamic).compiled(call)
 
     @property
@@ -419,7 +421,8 @@ class Execution:
             yield
 
     def _known(self, owner: str) -> dict[str, Any]:
-        """What this torch knows of the mode's settings. One it lacks must not look like a failure of the compiler."""
+        """Those of the mode's settings that this torch has. A missing one must not look like a failure of the
+        compiler."""
         known = {}
         for setting, value in {**mode_table.ROWS[self.plan.base].settings, **self.plan.row.settings}.items():
             of, _, name = setting.partition(".")
@@ -432,11 +435,11 @@ class Execution:
         return known
 
 
-# ---- what modes.json names as a mode's function
+# ---- functions that modes.json names for a mode
 
 
 def _size_at(inputs: list, entry: list) -> int | None:
-    """What a mark names; None where that is no dimension of an input."""
+    """The size that a mark refers to; None if it is not a dimension of an input."""
     position, dimension = entry
     tensor = inputs[position] if -len(inputs) <= position < len(inputs) else None
     known = isinstance(tensor, torch.Tensor) and -tensor.dim() <= dimension < tensor.dim()

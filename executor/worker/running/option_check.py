@@ -1,4 +1,4 @@
-"""What is wrong with OPTIONS. The syntax process has looked before; what comes here all the same raises."""
+"""What is wrong with OPTIONS. The syntax process has checked them already; what arrives here nevertheless raises."""
 
 import difflib
 from typing import Any
@@ -9,7 +9,7 @@ from option_table import RULES
 
 
 class OptionError(ValueError):
-    """OPTIONS say something that means nothing."""
+    """An entry of OPTIONS without meaning."""
 
 
 def nearest(name: str, known: Any) -> str:
@@ -30,7 +30,7 @@ def check(name: str, value: Any) -> None:
 
 
 def check_config(option: str, name: str, value: Any) -> None:
-    """A setting of the compiler that this torch has, with a value of its type."""
+    """Checks for a setting of the compiler that this torch has, with a value of its type."""
     config = config_of(option.removesuffix("_config"))
     entries = getattr(config, "_config", {})
     shown = f"OPTIONS[{option!r}][{name!r}] = {value!r}"[:200]
@@ -60,7 +60,7 @@ def has_setting(config: Any, name: str) -> bool:
 
 
 def check_mode(mode: str, row: Row) -> None:
-    """A mode of whose settings this torch has none would be another one's run."""
+    """A mode none of whose settings this torch has would repeat another mode's run."""
     missing = [setting for setting in row.settings if not _is_there(setting)]
     if row.settings and len(missing) == len(row.settings):
         shown = f"OPTIONS['mode'] = {mode!r}"
@@ -73,7 +73,7 @@ def _is_there(setting: str) -> bool:
 
 
 def config_of(owner: str) -> Any:
-    """Of `dynamo`, `functorch` or `inductor`."""
+    """The configuration of `dynamo`, `functorch` or `inductor`."""
     import torch._dynamo.config
     import torch._functorch.config
     import torch._inductor.config

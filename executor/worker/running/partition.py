@@ -1,5 +1,5 @@
 """What the partitioner saves for backward. An input that forward writes in place is saved as it is, and the write comes
-at forward's end: backward then reads the new value where it counted on the old one."""
+at the end of forward: backward then reads the new value where it needs the old one."""
 
 from typing import Any
 
@@ -10,8 +10,8 @@ NOTHING_RECOMPUTED = "nothing_recomputed"
 
 
 def save_copies(forward: torch.fx.GraphModule, outputs: int) -> None:
-    """Saves inputs that forward writes as copies made before the write. The first `outputs` of what forward returns are
-    its own, the rest is saved."""
+    """Saves inputs that forward writes as copies made before the write. The first `outputs` of forward's results are
+    its own, the rest are saved values."""
     (end,) = forward.graph.find_nodes(op="output")
     returned = list(end.args[0])
     for place in range(outputs, len(returned)):

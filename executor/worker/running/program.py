@@ -1,4 +1,4 @@
-"""A program: its text in a file of its own, its OPTIONS, and the module made from it."""
+"""A program: its text in its own file, its OPTIONS, and the module made from it."""
 
 import ast
 import contextlib
@@ -19,7 +19,7 @@ from option_table import CONFIGS
 
 try:
     import numpy
-except ImportError:  # torch works without it; programs that import it will say so themselves
+except ImportError:  # torch works without it; programs that import it will report that themselves
     numpy = None
 
 
@@ -48,7 +48,7 @@ class Options:
     autocast: bool | str = False
     default_dtype: str = "float32"
     threads: int = 1  # for kernels, on a CPU
-    own_random: bool = False  # the compiler draws its own random numbers: draws.py tells what must hold all the same
+    own_random: bool = False  # the compiler draws its own random numbers: draws.py has what must hold nevertheless
 
     @property
     def call_count(self) -> int:
@@ -62,7 +62,7 @@ class Options:
 
     @contextlib.contextmanager
     def by_default(self) -> Iterator[None]:
-        """Around all that the program does: the dtype of what names none."""
+        """Around everything the program does: the default dtype."""
         before = torch.get_default_dtype()
         torch.set_default_dtype(getattr(torch, self.default_dtype))
         try:
@@ -72,11 +72,11 @@ class Options:
 
 
 def read_options(source: str) -> tuple[Options, str]:
-    """OPTIONS as the text says, without running it, and what is wrong with them."""
+    """OPTIONS as written in the text, without running it, and what is wrong with them."""
     try:
         given = _options_literal(ast.parse(source))
     except (SyntaxError, RecursionError):
-        return Options(), ""  # importing the program will raise where it should
+        return Options(), ""  # importing the program will raise at the right place
     except (ValueError, TypeError):
         return Options(), "OPTIONS is not a constant dict"
     kept = {name: value for name, value in given.items() if value is not None}
@@ -155,7 +155,7 @@ def build_model(module: types.ModuleType) -> torch.nn.Module:
 
 
 def make_inputs(module: types.ModuleType, call: int) -> Arguments:
-    """The inputs of the given call; later calls ask for another size where get_inputs has a scale."""
+    """The inputs of the given call; later calls request another size if get_inputs has a scale."""
     make = getattr(module, "get_inputs", None)
     if make is None:
         return Arguments([], {})

@@ -1,5 +1,5 @@
-"""The ways to compile what a program calls. Beside torch.compile of the model itself, each is a route that a row of
-modes.json names. What a route makes is called as the model is, and compiles with its first call."""
+"""The ways to compile what a program calls. Besides torch.compile of the model itself, each is a route that a row of
+modes.json names. The result of a route is called like the model, and compiles at its first call."""
 
 import contextlib
 import contextvars
@@ -16,7 +16,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 Called = Callable[..., Any]
 
-compile_by_torch = torch.compile  # a program may give the name to something that compiles nothing
+compile_by_torch = torch.compile  # a program may rebind the name to something that compiles nothing
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def whole(called: Called, how: How) -> Called:
 
 
 def graph(model: torch.nn.Module, how: How) -> Called:
-    """As PyTorch's minifier compiles a graph that the compiler had made: without AOTAutograd before it."""
+    """As PyTorch's minifier compiles a graph made by the compiler: without AOTAutograd before it."""
     compiled: list[Called] = []
 
     def call(*inputs: Any) -> Any:
@@ -78,7 +78,7 @@ def _exported(model: torch.nn.Module, how: How, strict: bool) -> Called:
         first[:] = first or leaves
         if any(map(_is_other_layout, first, leaves)):
             capture.note("other_layout")
-        if how.backend == "inductor" and not all(map(_is_of_one_size, first, leaves)):  # a package does not look
+        if how.backend == "inductor" and not all(map(_is_of_one_size, first, leaves)):  # a package does not check
             raise AssertionError("Guard failed: an input has another size or value than the program was exported for")
         if not found:
             shapes = _all_dynamic((positional, named)) if how.dynamic else None
@@ -114,7 +114,7 @@ def _all_dynamic(arguments: Any) -> Any:
 
 
 def _is_other_layout(first: Any, now: Any) -> bool:
-    """What an exported program takes for granted and does not check."""
+    """Whether it breaks what an exported program assumes and does not check."""
     if not isinstance(first, torch.Tensor) or not isinstance(now, torch.Tensor):
         return False
     if (first.dtype, first.layout) != (now.dtype, now.layout):
@@ -151,12 +151,12 @@ def _as_inductor_decomposes(program: torch.export.ExportedProgram, _model: torch
 def _as_package(program: torch.export.ExportedProgram, model: torch.nn.Module) -> Called:
     from torch._inductor import aoti_compile_and_package, aoti_load_package, config
 
-    # It notes there what it compiled for, and leaves it so.
+    # It records there what it compiled for, and leaves it there.
     with config.patch("aot_inductor.metadata", {}), tempfile.TemporaryDirectory() as folder:
         package = aoti_load_package(aoti_compile_and_package(program, package_path=f"{folder}/program.pt2"))
     own = {**dict(model.named_parameters()), **dict(model.named_buffers()), **program.constants}
     kept = {name: own[name] for name in package.get_constant_fqns() if name in own}
-    # In place of copies: what compiled code writes to a buffer reaches the model.
+    # Instead of copies, so that what compiled code writes to a buffer reaches the model.
     package.load_constants(kept, check_full_update=False, user_managed=True)
     return package
 
@@ -170,9 +170,9 @@ _FORMS = {
 
 
 def regions(called: Called, how: How) -> Called:
-    """Each child by itself, and none of what calls them; without children the whole. A list of modules is not called:
-    its entries are. Module.compile() would leave torch's own modules as they are: Dynamo starts in no frame of
-    theirs."""
+    """Each child separately, and nothing that calls them; the whole if there are no children. A list of modules is not
+    called: its entries are. Module.compile() would leave torch's own modules uncompiled: Dynamo does not start in their
+    frames."""
     children = _children(how.model)
     for child in children:
         child._compiled_call_impl = how.compiled(wrap_inline(child._call_impl))
@@ -192,7 +192,7 @@ def threads(called: Called, how: How) -> Called:
 
 
 def from_threads(called: Called) -> Called:
-    """The first call compiles; each after it comes from a new thread, with the settings and the grad mode of this."""
+    """The first call compiles; each later call comes from a new thread, with the settings and grad mode of this one."""
     first = [True]
 
     def call(*positional: Any, **named: Any) -> Any:
@@ -213,7 +213,7 @@ def _in_thread(function: Called, positional: tuple, named: dict[str, Any]) -> An
         try:
             with torch.set_grad_enabled(with_gradients):
                 outcome.append(function(*positional, **named))
-        except BaseException as error:  # the caller's, as if there had been no thread
+        except BaseException as error:  # raised in the caller, as if there had been no thread
             failed.append(error)
 
     thread = threading.Thread(target=contextvars.copy_context().run, args=(run,))

@@ -1,4 +1,5 @@
-"""What a call of a program is: of its model, of a function that gets the model's tensors as arguments, or a step."""
+"""What one call of a program is: of its model, of a function that takes the model's tensors as arguments, or of a
+step."""
 
 import builtins
 import types
@@ -11,8 +12,8 @@ Called = Callable[..., Any]
 
 
 class Subject:
-    """`functional`: the model's parameters and buffers are arguments, as torch.func wants them. A program that defines
-    `step(model, inputs, state)` is called by that, whatever else is asked for."""
+    """`functional`: the model's parameters and buffers are arguments, as in torch.func. A program that defines
+    `step(model, inputs, state)` is always called through that."""
 
     def __init__(self, module: types.ModuleType, model: torch.nn.Module, functional: bool) -> None:
         self.model = model
@@ -26,12 +27,12 @@ class Subject:
         return self._step is not None
 
     def called(self, compiled: Callable[[Any], Called]) -> Called:
-        """Called with the arguments of the program's inputs. `compiled`: the identity where nothing is."""
+        """The callable for the arguments of the program's inputs. `compiled`: the identity if nothing is compiled."""
         if self._step is not None:
             step = compiled(self._step)
             return lambda *positional, **named: step(self.model, named or list(positional), self.state)
         if self._functional:
-            # Dynamo keeps what it needs in the globals of what it compiles: not in ours.
+            # Dynamo stores what it needs in the globals of the function it compiles: these must not be ours.
             function = compiled(
                 types.FunctionType(_functional_call.__code__, {"torch": torch, "__builtins__": builtins})
             )

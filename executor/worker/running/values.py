@@ -1,5 +1,5 @@
-"""What the names of a program hold while it runs eager: shapes and dtypes of tensors, plain numbers. Reduction makes
-inputs of them, so that a program can begin in its own middle."""
+"""What the names of a program hold while it runs in eager: shapes and dtypes of tensors, plain numbers. Reduction turns
+them into inputs, so that a program can begin in the middle."""
 
 import contextlib
 import math
@@ -12,12 +12,13 @@ from torch._C._functorch import is_functorch_wrapped_tensor
 
 MOST_LINES = 400
 MOST_NAMES = 60
-_settrace = sys.settrace  # a program may give the name to something else
+_settrace = sys.settrace  # a program may rebind the name
 
 
 class Values(contextlib.AbstractContextManager):
-    """While entered, follows the frames of one file; `found` maps "line:name" to what the statement that begins or ends
-    on that line left in the name. A statement that ran twice with different kinds of values says nothing."""
+    """While entered, follows the frames of one file. `found` maps "line:name" to the value that the statement
+    beginning or ending on that line left in the name. A statement that ran twice with different kinds of values
+    yields nothing."""
 
     def __init__(self, file: str) -> None:
         self._file = file
@@ -72,7 +73,7 @@ def _kind(described: dict[str, Any] | None) -> Any:
 
 
 def _described(value: Any) -> dict[str, Any] | None:
-    """None for what no plain expression makes again."""
+    """None for what no plain expression can make again."""
     if type(value) in (int, float, bool, str) and value == value and not _infinite(value):
         return {"value": repr(value)}
     if (
@@ -81,7 +82,8 @@ def _described(value: Any) -> dict[str, Any] | None:
         or is_functorch_wrapped_tensor(value)
     ):
         return None
-    with torch.no_grad(), _untraced(), contextlib.suppress(Exception):  # one raised here would be the program's own
+    # one raised here would look like the program's own
+    with torch.no_grad(), _untraced(), contextlib.suppress(Exception):
         if value.layout == torch.strided:
             return {
                 "shape": list(value.shape),
