@@ -1,4 +1,4 @@
-"""Tensors whose elements do not lie in one plain storage, taken apart into tensors that do, or into numbers."""
+"""Tensors whose elements are not in one plain storage, taken apart into tensors that are, or into numbers."""
 
 import itertools
 from typing import Any, NamedTuple
@@ -10,10 +10,10 @@ from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 try:
     import numpy
-except ImportError:  # torch works without it, and no array comes from anywhere then
+except ImportError:  # torch works without it, and then no arrays can occur
     numpy = None
 
-MOST_ELEMENTS = 1024  # of a tensor that gives them one by one only
+MOST_ELEMENTS = 1024  # of a tensor that can only return them one by one
 
 _DTYPE_NAMES = (
     "bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex32 complex64 "
@@ -32,16 +32,16 @@ PLAIN = (torch.Tensor, torch.nn.Parameter, getattr(torch.nn, "Buffer", torch.Ten
 class Apart(NamedTuple):
     type_name: str
     text: str
-    parts: list[tuple[str, Any]]  # how a path goes on, and a tensor or plain value
+    parts: list[tuple[str, Any]]  # suffix of the path, with a tensor or plain value
 
 
 def is_whole(tensor: torch.Tensor) -> bool:
-    """Whether gradients are asked of it as it is, though its elements lie in several tensors."""
+    """Whether its gradient is requested as a whole, although its elements are in several tensors."""
     return tensor.is_nested or is_wrapper(tensor)
 
 
 def is_wrapper(tensor: torch.Tensor) -> bool:
-    """Of a class of its own, and without a storage that holds its elements."""
+    """A subclass without a storage that holds its elements."""
     if type(tensor) in PLAIN or tensor.layout != torch.strided or tensor.device.type == "meta":
         return False
     return is_traceable_wrapper_subclass(tensor) or not has_data(tensor)
@@ -51,12 +51,12 @@ def has_data(tensor: torch.Tensor) -> bool:
     try:
         storage = tensor.untyped_storage()
         return storage.nbytes() == 0 or storage.data_ptr() != 0
-    except (RuntimeError, NotImplementedError):  # there is none, or nothing may touch it
+    except (RuntimeError, NotImplementedError):  # there is none, or it may not be accessed
         return False
 
 
 def parts_of(tensor: torch.Tensor) -> Apart | None:
-    """None: it is plain. A tensor that nothing takes apart raises."""
+    """None: it is plain. Raises for a tensor that nothing can take apart."""
     name = type(tensor).__name__
     shape = str(tuple(tensor.shape)) if not tensor.is_nested else ""
     if is_functorch_wrapped_tensor(tensor):
@@ -105,7 +105,7 @@ def _wrapper(tensor: torch.Tensor, text: str) -> Apart:
 
 
 def _elements(tensor: torch.Tensor) -> torch.Tensor:
-    """Asked of its class one by one: only that knows where they are."""
+    """Requested from its class one by one: only that knows where they are."""
     if tensor.numel() > MOST_ELEMENTS:
         raise TypeError(f"more than {MOST_ELEMENTS} elements")
     with torch.no_grad():
@@ -114,7 +114,7 @@ def _elements(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def of_array(array: Any) -> torch.Tensor | None:
-    """numpy's numbers as a tensor; None where they are no numbers of torch's."""
+    """numpy's numbers as a tensor; None if torch has no such numbers."""
     kind = array.dtype.kind
     if kind == "M" or kind == "m":
         return of_array(array.view("int64"))
@@ -124,5 +124,5 @@ def of_array(array: Any) -> torch.Tensor | None:
     native = array.astype(array.dtype.newbyteorder("="), copy=False)
     try:
         return torch.from_numpy(numpy.array(native, copy=True))
-    except TypeError:  # longer than any of torch's
+    except TypeError:  # wider than any of torch's
         return torch.from_numpy(native.astype(wide)) if wide else None

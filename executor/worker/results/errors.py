@@ -1,4 +1,4 @@
-"""An exception as an error report: its classes, where torch's compiler raised it, and where the program stood."""
+"""An exception as an error report: its classes, where torch's compiler raised it, and where the program was."""
 
 import ast
 import os
@@ -45,7 +45,8 @@ def capped(text: str, limit: int) -> str:
 
 def report(error: BaseException, file: str, source: str) -> dict[str, Any]:
     chain = list(causes(error))
-    texts = [_text_of(each) for each in chain]  # once each: the text of a program's own exception is its code
+    # once each: the text of a program's own exception is computed by its code
+    texts = [_text_of(each) for each in chain]
     line, frame = user_place(chain, texts, file)
     lines = source.splitlines()
     return {
@@ -70,7 +71,7 @@ def _text_of(error: BaseException) -> str:
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:
-    """The error, then what lies beneath it: the compiler wraps by inner_exception, `from`, or only by context."""
+    """The error, then its causes: the compiler wraps errors with inner_exception, `from`, or only by context."""
     seen: set[int] = set()
     current: BaseException | None = error
     while isinstance(current, BaseException) and id(current) not in seen and len(seen) < 20:
@@ -81,9 +82,10 @@ def causes(error: BaseException) -> Iterator[BaseException]:
 
 def _beneath(error: BaseException) -> BaseException | None:
     if type(error).__name__ == "CppCompileError":
-        return None  # it tells the C++ compiler's failure itself; beneath it lies only the exit status
+        return None  # it reports the C++ compiler's failure itself; below it there is only the exit status
     told = getattr(error, "inner_exception", None) or error.__cause__
-    # A program that raises in its own except clause means what it raises; the compiler often wraps by context alone.
+    # For a program that raises in its own except clause, what it raises counts; the compiler often wraps by context
+    # only.
     if told is None and type(error).__module__.startswith(("torch._dynamo", "torch._inductor")):
         return error.__context__
     return told
@@ -110,12 +112,14 @@ def compiler_frame(chain: list[BaseException]) -> str:
 
 
 def user_place(chain: list[BaseException], texts: list[str], file: str) -> tuple[int, types.FrameType | None]:
-    """The innermost line of the program on the stack; a compiler that traces it names it in its message instead."""
+    """The innermost line of the program on the stack; a compiler that traces the program names the line in its message
+    instead."""
     for error in reversed(chain):
         for frame, line in reversed(frames_of(error)):
             if frame.f_code.co_filename == file:
                 named = _named_line(chain, texts, file)
-                # A compiled call leaves the program's frame where the call began: what the compiler names is closer.
+                # A compiled call leaves the program's frame at the start of the call: the line the compiler names is
+                # closer.
                 return (named, None) if named and compiler_frame(chain) else (line, frame)
         if isinstance(error, SyntaxError) and error.filename == file:
             return error.lineno or 0, None
@@ -123,7 +127,7 @@ def user_place(chain: list[BaseException], texts: list[str], file: str) -> tuple
 
 
 def user_operator(chain: list[BaseException], file: str, source: str) -> str:
-    """What was called where user_place stands, for as long as it stands in a frame of the program."""
+    """What was called at user_place, provided that is in a frame of the program."""
     for error in reversed(chain):
         entries = list(_entries_of(error))
         own = [place for place, entry in enumerate(entries) if entry.tb_frame.f_code.co_filename == file]
@@ -173,7 +177,7 @@ def _expressions_at(source: str, line: int) -> list[ast.expr]:
         return []
     body = [child for name in ("body", "orelse", "finalbody", "handlers") for child in getattr(statement, name, [])]
     nodes = [statement]
-    for node in nodes:  # breadth first, without the statements of a compound one
+    for node in nodes:  # breadth first, without the body of a compound statement
         nodes += [child for child in ast.iter_child_nodes(node) if child not in body]
     expressions = [n for n in nodes if isinstance(n, (ast.Name, ast.Attribute)) and isinstance(n.ctx, ast.Load)]
     return sorted(expressions, key=lambda n: (n.lineno, n.col_offset))
@@ -193,7 +197,8 @@ def _value_of(node: ast.expr, frame: types.FrameType) -> Any:
 
 
 def short_traceback(error: BaseException, text: str) -> str:
-    """The way from the program down to the failure, for people: no frame of the worker, the middle left out."""
+    """The path from the program down to the failure, for people: without frames of the worker, and with the middle left
+    out."""
     frames = [(f, n) for f, n in frames_of(error) if not f.f_code.co_filename.startswith(_HERE)]
     lines = [f'  File "{_shown(f.f_code.co_filename)}", line {n}, in {f.f_code.co_name}' for f, n in frames]
     if len(lines) > MOST_FRAMES:
@@ -208,7 +213,7 @@ def _shown(file: str) -> str:
 
 
 def clear(error: BaseException) -> None:
-    """Frames hold tensors: let go of them before the next program."""
+    """Frames hold tensors: release them before the next program."""
     for cause in list(causes(error)):
         cause.__traceback__ = None
         cause.__context__ = None

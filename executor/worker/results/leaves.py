@@ -23,8 +23,8 @@ class Leaf(NamedTuple):
     type_name: str
     tensor: torch.Tensor | None
     value: str
-    made: bool = False  # the tensor is of the harness's own making, out of a number or an array
-    closed: Any = None  # what nothing could look into: then leaves are equal in their type only
+    made: bool = False  # the harness made the tensor, from a number or an array
+    closed: Any = None  # a value that cannot be opened: such leaves are compared only by type
 
     @property
     def of_program(self) -> bool:
@@ -32,8 +32,8 @@ class Leaf(NamedTuple):
 
 
 class Known(dict):
-    """Values by their id that are told by a name: where they turn up they are not gone into. Holds them, so that each
-    id stays its own."""
+    """Values, by id, that are referred to by a name: where they occur they are not opened. Holds them, so that each id
+    stays unique."""
 
     def name(self, value: Any, name: str) -> None:
         self.setdefault(id(value), (value, name))
@@ -43,7 +43,8 @@ class Known(dict):
 
 
 class _Walk:
-    """One pass over a value. Tensors come whole. What lies within itself, too deep or too far is not gone into."""
+    """One pass over a value. Tensors are not opened. What contains itself, lies too deep or is too far along is not
+    opened."""
 
     def __init__(self, known: Known, foreign: bool = True) -> None:
         self._known = known
@@ -62,7 +63,7 @@ class _Walk:
         elif _is_array(value):
             yield from self._array(value, path)
         elif isinstance(value, (float, complex)):
-            # As a tensor, so that a rounding difference is a number and not another Python value.
+            # As a tensor, so that a rounding difference is a number and not a different Python value.
             kind, dtype = (float, torch.float64) if isinstance(value, float) else (complex, torch.complex128)
             yield Leaf(path, name, torch.tensor(kind(value), dtype=dtype, device="cpu"), "", made=True)
         elif text is not None and not (isinstance(value, type) and opened.is_own(value)):
@@ -117,8 +118,8 @@ def _closed(path: str, value: Any) -> Leaf:
 
 
 def flatten(value: Any, path: str, known: Known | None = None, foreign: bool = True) -> Iterator[Leaf]:
-    """Leaves of `value` in a fixed order. Containers are leaves too, with their type and their size or keys. Objects of
-    other people's classes are gone into where `foreign` says so."""
+    """Leaves of `value` in a fixed order. Containers are leaves, too, with their type and their size or keys. Objects
+    of foreign classes are opened if `foreign`."""
     for leaf in _Walk(Known() if known is None else known, foreign).leaves(value, path):
         yield from _tensor_leaves(leaf) if leaf.of_program else [leaf]
 
@@ -139,7 +140,7 @@ def _tensor_leaves(leaf: Leaf, depth: int = 0) -> Iterator[Leaf]:
 
 
 def tensors_in(value: Any, path: str) -> Iterator[tuple[str, torch.Tensor]]:
-    """Those that gradients can be asked of."""
+    """Those for which gradients can be requested."""
     for leaf in _Walk(Known()).leaves(value, path):
         if leaf.of_program and apart.is_whole(leaf.tensor):
             yield leaf.path, leaf.tensor

@@ -1,5 +1,5 @@
-"""Whether a statement's result goes anywhere, read from the program's text. Compilers drop dead code, and with it the
-errors it would raise."""
+"""Whether a statement's result is used, read from the program's text. Compilers drop dead code, and with it the errors
+it would raise."""
 
 import ast
 
@@ -24,7 +24,7 @@ def _is_dead_line(tree: ast.Module, line: int) -> bool:
     function = max(functions, key=lambda n: n.lineno)
     statements = [n for n in ast.walk(function) if isinstance(n, ast.stmt) and n is not function]
     if any(isinstance(n, (ast.FunctionDef, ast.Lambda, ast.ClassDef)) for n in ast.walk(function) if n is not function):
-        return False  # names that an inner function reads are not followed
+        return False  # names that an inner function reads are not tracked
     live = _live(statements)
     at = [n for n in statements if _covers(n, line) and not isinstance(n, _COMPOUND)]
     return bool(at) and not any(statement in live for statement in at)
@@ -35,7 +35,7 @@ def _covers(node: ast.stmt, line: int) -> bool:
 
 
 def _live(statements: list[ast.stmt]) -> set[ast.stmt]:
-    """Statements with an effect, and all that makes a name which one of the live ones reads."""
+    """Statements with an effect, and all that assign a name which one of the live ones reads."""
     live = {statement for statement in statements if _has_effect(statement)}
     while True:
         read = {name for statement in live for name in _names(statement, ast.Load)}
@@ -74,7 +74,7 @@ def _has_effect(statement: ast.stmt) -> bool:
 
 
 def _call_has_effect(call: ast.Call) -> bool:
-    """In-place operators end in an underscore; of other calls only those into torch and on tensors are harmless."""
+    """In-place operators end in an underscore; of the other calls only those into torch and on tensors are harmless."""
     if any(keyword.arg == "out" for keyword in call.keywords):
         return True
     if isinstance(call.func, ast.Attribute):

@@ -1,4 +1,4 @@
-"""What lies inside a value of Python, container or object: its children, each with the Python that reaches it."""
+"""The contents of a Python value, container or object: its children, each with the Python that reaches it."""
 
 import argparse
 import collections
@@ -19,15 +19,16 @@ import torch
 from plain import capped, full_name, key_text, plain_text
 
 PROGRAM = "parityd_program"
-MOST_ENTRIES = 4096  # of one container that are sorted or asked for pickling
-_UNSTEADY = (weakref.WeakKeyDictionary, weakref.WeakValueDictionary, weakref.WeakSet)  # as the collector likes
+MOST_ENTRIES = 4096  # of one container, sorted or passed to pickling
+# contents depend on the garbage collector
+_UNSTEADY = (weakref.WeakKeyDictionary, weakref.WeakValueDictionary, weakref.WeakSet)
 _CLOSED = (io.IOBase, types.GeneratorType, types.CoroutineType, types.FrameType, types.CodeType, torch._C.Generator)
 _ACCESSORS = (property, classmethod, staticmethod, functools.cached_property, types.MemberDescriptorType,
               types.GetSetDescriptorType)  # fmt: skip
 _FAMILIAR = (types.SimpleNamespace, argparse.Namespace, torch.distributions.Distribution,
              torch.distributions.transforms.Transform)  # fmt: skip
 _CACHES = (functools.cached_property, torch.distributions.utils.lazy_property)
-# Names that the compiler or Python itself sets on what it handles.
+# Names that the compiler or Python itself sets on objects.
 _HARNESS = ("_dynamo", "_torchdynamo", "_is_torch_compile", "_compiled_call_impl", "__")
 _CONTAINERS = (Mapping, collections.deque, tuple, list, set, frozenset)
 _MODULE_INTERNALS = frozenset(vars(torch.nn.Module()))
@@ -36,11 +37,11 @@ _TENSOR_PARTS = ("_parameters", "_buffers", "_modules")
 
 class Opened(NamedTuple):
     text: str  # of the value itself: its size or its names
-    children: list[tuple[str, Any]]  # how a path goes on, and what lies there
+    children: list[tuple[str, Any]]  # suffix of the path, with the value there
 
 
 def opened(value: Any, foreign: bool = True) -> Opened | None:
-    """None where nothing tells what is inside, or where the value is foreign and nobody asks for it."""
+    """None if nothing shows what is inside, or if the value is foreign and `foreign` is false."""
     for kinds, open_it in _BY_TYPE:
         if isinstance(value, kinds):
             return _with_attributes(value, open_it(value)) if open_it else None
@@ -52,14 +53,14 @@ def opened(value: Any, foreign: bool = True) -> Opened | None:
 
 
 def _with_attributes(value: Any, found: Opened) -> Opened:
-    """Those that a class of its own gives to a container."""
+    """Adds the attributes that a program's own class gives to a container."""
     if isinstance(value, _CONTAINERS) and getattr(value, "__dict__", None):
         found.children.extend(_named(attributes(value)))
     return found
 
 
 def is_own(value: Any) -> bool:
-    """Whether the program itself says what the value is made of."""
+    """Whether the program itself defines what the value is made of."""
     if isinstance(value, types.FunctionType):
         return value.__code__.co_filename == getattr(sys.modules.get(PROGRAM), "__file__", None)
     kind = value if isinstance(value, type) else type(value)
@@ -67,7 +68,7 @@ def is_own(value: Any) -> bool:
 
 
 def attributes(value: Any) -> dict[str, Any]:
-    """Those of the object itself, in the order they were made, but for what Python, torch or a cache keeps there."""
+    """Attributes of the object itself, in order of creation, except those kept there by Python, torch or a cache."""
     found = {name: getattr(value, name) for name in _slots(value) if hasattr(value, name)}
     found |= getattr(value, "__dict__", {})
     kind = type(value)
@@ -144,7 +145,7 @@ def _set(value: Any) -> Opened:
 
 
 def _order(value: Any) -> tuple:
-    """Values of one type in an order that rounding leaves alone, but where they are nearly equal."""
+    """Orders values of one type in a way that rounding does not change unless they are nearly equal."""
     numbers: list[float] = []
     if isinstance(value, torch.Tensor) and value.layout == torch.strided and not value.is_nested:
         flat = value.detach().flatten()[:MOST_ENTRIES]
@@ -176,7 +177,7 @@ def _is_filled(cell: types.CellType) -> bool:
 
 
 def _class(value: type) -> Opened:
-    """A class of the program's with its data; what stands in its attributes is what all its objects share."""
+    """One of the program's classes with its data; its attributes are shared by all its objects."""
     found = {}
     for name, child in vars(value).items() if is_own(value) else ():
         if not name.startswith("_") and not callable(child) and not isinstance(child, _ACCESSORS):
@@ -205,7 +206,7 @@ def _exception(value: BaseException) -> Opened:
 
 
 def _optimizer(value: torch.optim.Optimizer) -> Opened:
-    """But for what Dynamo sets where parameters are on a GPU (torch/_dynamo/variables/optimizer.py)."""
+    """Except what Dynamo sets if parameters are on a GPU (torch/_dynamo/variables/optimizer.py)."""
     groups = [{name: entry for name, entry in group.items() if name != "capturable"} for group in value.param_groups]
     return Opened("", [(".state", value.state), (".param_groups", groups)])
 
@@ -215,7 +216,7 @@ def _stateful(value: Any) -> Opened:
 
 
 def _reduced(value: Any) -> Opened | None:
-    """What pickling would keep of an object that has no attributes to look at."""
+    """What pickling would keep of an object without readable attributes."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         reduced = value.__reduce_ex__(2)
@@ -232,7 +233,7 @@ def _some(values: Iterator | None) -> list | None:
     return None if values is None else list(itertools.islice(values, MOST_ENTRIES))
 
 
-# In order: the first that fits opens. None: nothing could.
+# In order: the first that fits opens the value. None: it cannot be opened.
 _BY_TYPE: tuple = (
     (_UNSTEADY, None),
     (_CLOSED, None),

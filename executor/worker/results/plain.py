@@ -1,4 +1,5 @@
-"""Values of Python that a text says whole, alike in every process: addresses and what is unordered are left out."""
+"""Python values that a text describes completely, identical in every process: addresses and unordered parts are left
+out."""
 
 import datetime
 import decimal
@@ -26,7 +27,7 @@ _NAMED = (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDe
 
 
 def capped(text: str) -> str:
-    """A long text keeps its beginning and a hash of the whole: two that differ at their ends stay two."""
+    """A long text keeps its beginning and a hash of the whole: two that differ at their ends stay different."""
     text = re.sub(r"0x[0-9a-fA-F]+", "0x", text)
     if len(text) <= VALUE_CAP:
         return text
@@ -52,7 +53,7 @@ def plain_text(value: Any) -> str | None:
 
 
 def key_text(key: Any) -> str | None:
-    """Of what keys a mapping or lies in a set; None where only opening it tells."""
+    """For a mapping's key or a set's element; None if only opening it would tell."""
     if isinstance(key, (float, complex)):
         return repr(key)
     if type(key) not in (tuple, frozenset):
@@ -64,7 +65,7 @@ def key_text(key: Any) -> str | None:
 
 
 def full_name(kind: type) -> str:
-    """As a message names a type: "collections.Foo", "Foo" of the program's own."""
+    """As messages name a type: "collections.Foo", or "Foo" for the program's own."""
     module = kind.__module__
     own = not isinstance(module, str) or module in ("builtins", "parityd_program")
     return kind.__qualname__ if own else f"{module}.{kind.__qualname__}"

@@ -1,6 +1,7 @@
-"""The operator whose call raised: what tells one lost check from another, however the program spells the call (method,
-module, function, in place). Where torch's own Python was on the way, its innermost call says it best. CPython 3.11
-keeps where in its line an instruction stands (PEP 657); before that, the first call of the program's line must do."""
+"""The operator whose call raised: this distinguishes one lost check from another, however the program spells the call
+(method, module, function, in place). If torch's own Python was on the way, its innermost call is the best answer.
+CPython 3.11 and later record where in its line an instruction is (PEP 657); before that, the first call of the
+program's line has to do."""
 
 import ast
 import linecache
@@ -33,14 +34,15 @@ SIGNS = {
 ACCESS = {ast.Load: "getitem", ast.Store: "setitem", ast.Del: "delitem"}
 Lookup = Callable[[ast.expr], Any]
 _TORCH = os.path.dirname(torch.__file__) + os.sep
-_HAND_ON = ("_ops.py", "overrides.py", "_jit_internal.py", os.path.join("utils", "_contextlib.py"))  # calls of anything
+# they pass on calls of anything
+_HAND_ON = ("_ops.py", "overrides.py", "_jit_internal.py", os.path.join("utils", "_contextlib.py"))
 
 
 def operator(
     inward: list[types.TracebackType], source: str, value_in: Callable[[ast.expr, types.FrameType], Any]
 ) -> str:
-    """`inward`: a traceback's entries from the program's innermost one on; "" where nothing can be told. `value_in`
-    gives what an expression means in a frame, or None."""
+    """`inward`: a traceback's entries from the program's innermost one on. Returns "" if nothing can be told.
+    `value_in` returns the value of an expression in a frame, or None."""
     library = [e for e in inward[1:] if _is_library(e.tb_frame.f_code.co_filename)]
     named = _library_call(library[-1]) if library else ""
     return _plain(named or _program_call(inward[0], source, value_in))
@@ -51,12 +53,12 @@ def _is_library(file: str) -> bool:
 
 
 def _plain(name: str) -> str:
-    """In place or not is one operator."""
+    """In place or not, it is one operator."""
     return name[:-1] if name.endswith("_") and not name.endswith("__") else name
 
 
 def _library_call(entry: types.TracebackType) -> str:
-    """What torch's own Python called there, or the function that raised by itself."""
+    """What torch's own Python called there, or the function that itself raised."""
     place = _position(entry)
     if place is None:
         return ""
@@ -84,7 +86,7 @@ def _program_call(entry: types.TracebackType, source: str, value_in: Callable[[a
 
 
 def _position(entry: types.TracebackType) -> tuple[int, int, int, int] | None:
-    """First line, last line, first column, the column behind the last."""
+    """First line, last line, first column, and the column after the last."""
     code = entry.tb_frame.f_code
     positions = list(code.co_positions()) if hasattr(code, "co_positions") else []
     place = entry.tb_lasti // 2
@@ -118,7 +120,8 @@ def _named(node: ast.AST, value_of: Lookup) -> str:
         return words[3] if words[:2] == ["torch", "ops"] and len(words) > 3 else node.attr  # torch.ops.aten.add.Tensor
     if isinstance(node, ast.Name):
         value = value_of(node)
-        return getattr(value, "__name__", node.id) if callable(value) else "bool"  # a tensor whose truth is asked
+        # the truth value of a tensor is requested
+        return getattr(value, "__name__", node.id) if callable(value) else "bool"
     if isinstance(node, (ast.AugAssign, ast.BinOp, ast.UnaryOp)):
         return SIGNS[type(node.op)]
     if isinstance(node, ast.Compare):
