@@ -1,8 +1,8 @@
-"""Writes programs line by line, each line run on real tensors before it is kept: what a rule proposes need not be
-right, and what comes out has run. Rules come from operators.json (calls that torch tests itself with), from torch's
-own schemas (schemas.py; elementwise.py for whole numbers), from drawing_lines.py (random numbers), from sized_lines.py
-(sizes that only the data tell) and from forms.py (modules, control flow, writes in place). The same seed gives the same
-program on the same torch.
+"""Composes programs line by line; each line is run on real tensors before it is kept. So a rule's proposal need not be
+right, and every composed program has run. Rules come from operators.json (calls that torch tests itself with), from
+torch's own schemas (schemas.py; elementwise.py for whole numbers), from drawing_lines.py (random numbers), from
+sized_lines.py (sizes that depend on the data) and from forms.py (modules, control flow, writes in place). The same seed
+gives the same program with the same torch.
 """
 
 import contextlib
@@ -19,25 +19,25 @@ import torch
 from screening import Screen
 
 LINES = (4, 14)
-TRIES = 12  # for each line wanted
+TRIES = 12  # per line
 MOST_INPUTS = 5
 MOST_ELEMENTS = 1 << 15  # of one value
 MOST_OUTPUTS = 4
 PROGRAM_TRIES = 4
-WHOLE = 0.2  # of the programs: those that compute with whole numbers above all
-DRAWING = 0.12  # of the others: those that draw random numbers
-SIZED = 0.2  # of what is left: those with sizes that only the data tell
-LATEST = 0.4  # how often a line goes on with what the last one made
+WHOLE = 0.2  # share of programs that compute mostly with whole numbers
+DRAWING = 0.12  # of the others: share that draws random numbers
+SIZED = 0.2  # of the rest: share with sizes that depend on the data
+LATEST = 0.4  # how often a line uses the result of the last one
 
-MAIN_DTYPES = (*("float32",) * 4, "float64", "float16", "bfloat16", "complex64")  # what a program asks for as float32
-FIRST_DTYPES = (  # as many float32 as half, as complex
+MAIN_DTYPES = (*("float32",) * 4, "float64", "float16", "bfloat16", "complex64")  # the main type: what a rule gets for float32
+FIRST_DTYPES = (  # about as many float32 as half and as complex
     *("float32",) * 3,
     *("float64", "float64", "float16", "float16", "bfloat16", "bfloat16", "complex64", "complex64", "complex128"),
     *("int64", "int64", "int32", "int16", "int8", "uint8", "bool", "bool"),
 )
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 31, 32, 33)
-MAIN = 0.3  # of the first inputs are of the main type
-PLAIN = 0.6  # of the inputs are laid out as they were made
+MAIN = 0.3  # of the first inputs: share of the main type
+PLAIN = 0.6  # share of inputs with the layout in which they were made
 LAYOUTS = (
     *("({}).transpose(0, -1)", "({}).mT.contiguous().mT", "({}).movedim(0, -1)", "({})[..., ::2]", "({})[..., 1:]"),
     *("({}).repeat_interleave(2, 0)[1::2]", "({})[:1].expand({shape})", "({})[None].expand(2, {shape})"),
@@ -46,7 +46,7 @@ LAYOUTS = (
 
 
 class Draft:
-    """A program under composition: the values its lines have made, as tensors and as text."""
+    """A program during composition: the values made by its lines, as tensors and as text."""
 
     def __init__(self, dice: random.Random) -> None:
         self.dice = dice
@@ -57,20 +57,21 @@ class Draft:
         self.used: set[str] = set()
         self.self_ = torch.nn.Module()
         self.count = 0
-        self.whole = dice.choice(elementwise.DTYPES) if dice.random() < WHOLE else ""  # the main type, if so
+        # the main type, if it computes with whole numbers
+        self.whole = dice.choice(elementwise.DTYPES) if dice.random() < WHOLE else ""
         self.main = dice.choice(MAIN_DTYPES)
         self.drawing = not self.whole and dice.random() < DRAWING
         self.sized = not self.whole and not self.drawing and dice.random() < SIZED
-        self.draws = False  # a line does
+        self.draws = False  # a line draws random numbers
 
     def fresh(self, letter: str = "v") -> str:
         self.count += 1
         return f"{letter}{self.count}"
 
-    # ---- what rules ask for
+    # ---- what rules request
 
     def pick(self, dtype: str = "", rank: int = -1) -> str | None:
-        """The name of a value, late ones more often."""
+        """The name of a value; recent ones are more likely."""
         ranked = [name for name, value in self.values.items() if rank < 0 or value.dim() == rank]
         wanted = [name for name in ranked if not dtype or same_class(dtype, self.values[name].dtype)]
         main = [name for name in ranked if dtype == "float32" and same_class(self.main, self.values[name].dtype)]
@@ -80,7 +81,7 @@ class Draft:
         return names[-1] if self.dice.random() < LATEST else self.dice.choice(names)
 
     def need(self, shape: list[int], dtype: str, low: float, high: float) -> str | None:
-        """A value of exactly this shape: one there is, else another input."""
+        """A value of exactly this shape: an existing one, otherwise a new input."""
         dtype = self.main if dtype == "float32" else dtype
         wanted = torch.Size(shape)
         names = [n for n, v in self.values.items() if v.shape == wanted and same_class(dtype, v.dtype)]
@@ -97,19 +98,19 @@ class Draft:
         return name
 
     def arranged(self, text: str, shape: list[int], keeping_shape: bool = True) -> str:
-        """Some inputs transposed, with gaps, with strides of 0, with elements that are one."""
+        """Some inputs transposed, with gaps, with strides of 0, or with elements that share memory."""
         if 0 in shape or not shape or self.dice.random() < PLAIN:
             return text
         plain, named = evaluate(text, {}), {"shape": ", ".join(map(str, shape)), "strides": self.strides(shape)}
         for layout in self.dice.sample(LAYOUTS, len(LAYOUTS)):
-            with contextlib.suppress(RuntimeError, IndexError):  # of another rank, say
+            with contextlib.suppress(RuntimeError, IndexError):  # of another rank, for instance
                 made = evaluate(layout.format(text, **named), {})
                 if made.stride() != plain.stride() and (made.shape == plain.shape or not keeping_shape):
                     return layout.format(text, **named)
         return text
 
     def strides(self, shape: list[int]) -> str:
-        """Any that stay within so many elements."""
+        """Any strides that stay within that many elements."""
         strides = [self.dice.choice((0, 1, 1, 2, *shape)) for _ in shape]
         while (
             sum(stride * (size - 1) for stride, size in zip(strides, shape, strict=True)) >= torch.Size(shape).numel()
@@ -140,7 +141,7 @@ class Draft:
 
 
 def compose(seed: int, screen: Screen) -> str | None:
-    """A whole program that ran; None where nothing came of it."""
+    """A whole program that ran; None if composing failed."""
     dice = random.Random(seed)
     for _ in range(PROGRAM_TRIES):
         draft = composed(dice)
@@ -170,7 +171,7 @@ def composed(dice: random.Random) -> Draft | None:
                 break
             before = draft.count, dict(draft.inputs), dict(draft.values)
             kept = False
-            with contextlib.suppress(Exception):  # a proposal that does not run is no line
+            with contextlib.suppress(Exception):  # a proposal that does not run is discarded
                 proposal = propose(draft)
                 kept = proposal is not None and draft.attempt(proposal)
             if not kept:
@@ -224,7 +225,7 @@ def n_in_range(value: torch.Tensor, low: float, high: float) -> bool:
 
 
 def worth_having(value: Any) -> bool:
-    """A plain tensor of a usual size, most of it finite: not-a-number hides what comes after."""
+    """Whether it is a plain tensor of normal size and mostly finite: not-a-number hides what comes after it."""
     if type(value) is not torch.Tensor or value.layout != torch.strided or value.is_quantized:
         return False
     if value.numel() > MOST_ELEMENTS or value.dim() > 6:

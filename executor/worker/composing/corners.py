@@ -1,6 +1,5 @@
-"""Calls at the corners of what operators promise: those where models that had read the compiler supposed mistakes, and
-were right, again and again. {a}, {b}: values of one shape; {d}: another dtype; {one}, {two}: made of them; {t}: the
-result."""
+"""Calls at the limits of what operators promise, where models that had read the compiler repeatedly suspected mistakes
+and were right. {a}, {b}: values of one shape; {d}: another dtype; {one}, {two}: made of them; {t}: the result."""
 
 CALLS = (
     "{t} = torch.cat([{a}, {b}.to(torch.{d})])",

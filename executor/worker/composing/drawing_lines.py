@@ -4,7 +4,7 @@ from typing import Any
 
 import forms
 
-OFTEN = 0.3  # of the lines of such a program
+OFTEN = 0.3  # share of the lines of such a program
 CALLS = (
     *("torch.rand_like({x})", "torch.randn_like({x})", "torch.bernoulli(torch.sigmoid({x}))"),
     *("F.dropout({x}, {part}, True)", "F.dropout1d({x}, {part}, True)", "F.alpha_dropout({x}, {part}, True)"),

@@ -1,6 +1,6 @@
-"""Rules for whole numbers: every operator that torch itself calls pointwise, on tensors of narrow integer types and of
-mixed ones. C++ and Triton promote what they compute with, a program says something else, and torch's own samples
-(operators.json) hold hardly any of it."""
+"""Rules for whole numbers: every operator that torch itself calls pointwise, on tensors of narrow or mixed integer
+types. C++ and Triton promote the types they compute with, a program requires others, and torch's own samples
+(operators.json) contain hardly any of this."""
 
 import contextlib
 import functools
@@ -11,7 +11,7 @@ import operators
 import schemas
 import torch
 
-SPANS = {  # drawn from; in the widest ones arithmetic wraps around, which is defined for the narrow types alone
+SPANS = {  # range to draw from; the widest make arithmetic wrap around, which is defined only for narrow types
     "bool": ((0, 1),),
     "uint8": ((0, 9), (0, 255)),
     "int8": ((0, 9), (-9, 9), (-128, 127)),
@@ -20,9 +20,9 @@ SPANS = {  # drawn from; in the widest ones arithmetic wraps around, which is de
     "int64": ((0, 9), (-99, 99)),
 }
 DTYPES = ("bool", "uint8", "uint8", "int8", "int8", "int16", "int16", "int16", "int32", "int64")
-MAIN = 0.7  # how often an input is of the program's main type: mixed ones are promoted, which hides much
-KEEPING = 0.75  # how often the operator is one that gives whole numbers again
-KEPT = 0.85  # how often a tensor is one there is
+MAIN = 0.7  # how often an input has the program's main type: mixed ones are promoted, which hides much
+KEEPING = 0.75  # how often the operator is one that returns whole numbers
+KEPT = 0.85  # how often a tensor is an existing one
 LATEST = 0.5  # how often that is the last one: chains are what a kernel fuses
 CASTS = 0.08
 IN_PLACE = 0.1
@@ -30,7 +30,7 @@ IN_PLACE = 0.1
 
 @functools.cache
 def rules() -> dict[str, list[Any]]:
-    """Schemas by how Python calls them."""
+    """Schemas by the name Python calls them."""
     grouped: dict[str, list[Any]] = {}
     for name, schema in schemas.rules():
         packet = getattr(torch.ops.aten, schema.name.removeprefix("aten::"))
@@ -47,7 +47,7 @@ def names() -> list[str]:
 
 @functools.cache
 def keeping() -> list[str]:
-    """Those that make whole numbers of whole numbers."""
+    """Those that return whole numbers for whole numbers."""
     return [name for name in names() if any(map(functools.partial(_keeps, name), ("", ", a", ", 1", ", a, a")))]
 
 
@@ -83,7 +83,7 @@ def cast(draft: Any) -> forms.Proposal | None:
 
 
 def in_place(draft: Any, name: str, proposal: forms.Proposal) -> forms.Proposal | None:
-    """The same on a copy, whose dtype the result has to fit."""
+    """The same on a copy, whose dtype the result must fit."""
     method = name.rpartition(".")[2] + "_"
     first, target = proposal.reads[0], proposal.makes[0]
     _, _, given = proposal.lines[0].partition("(")
@@ -94,7 +94,7 @@ def in_place(draft: Any, name: str, proposal: forms.Proposal) -> forms.Proposal 
 
 
 def tensor(draft: Any, argument: Any, reads: list[str]) -> str | None:
-    """A value of whole numbers, of the first one's shape."""
+    """A value of whole numbers with the shape of the first one."""
     dice = draft.dice
     shape = draft.values[reads[0]].shape if reads else None
     there = [name for name, value in draft.values.items() if is_whole(value) and shape in (None, value.shape)]

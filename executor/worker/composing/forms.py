@@ -1,4 +1,4 @@
-"""Rules by hand for what has no schema: modules, control flow, views that are written through, training's parts."""
+"""Hand-written rules for what has no schema: modules, control flow, writes through views, the parts of training."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,7 +8,7 @@ import corners
 
 @dataclass
 class Proposal:
-    """Lines to try; `writes`: they change values there were before."""
+    """Lines to try; `writes`: they change existing values."""
 
     lines: list[str]
     makes: list[str]
@@ -18,7 +18,7 @@ class Proposal:
     draws: bool = False
 
 
-# {c}: size of the dimension counted from the end that the number says; any of them may not fit.
+# {c}: size of the dimension with that number, counted from the end; any of them may not fit.
 MODULES = (
     ("nn.Linear({-1}, 7)", ()),
     ("nn.Linear({-1}, {-1}, bias=False)", ()),
@@ -76,7 +76,7 @@ MODULES = (
     ("nn.utils.parametrizations.weight_norm(nn.Linear({-1}, 3))", ()),
     ("nn.ParameterList([nn.Parameter(torch.ones({-1})), nn.Parameter(torch.zeros({-1}))])", ("parameters",)),
 )
-SMALL = (  # an expression that keeps shape and, but for comparisons, dtype
+SMALL = (  # an expression that keeps shape and, except for comparisons, dtype
     "{a} + 1",
     "{a} * 2",
     "{a} - {b}",
@@ -167,7 +167,7 @@ def block(draft: Any, texts: tuple[str, ...] = BLOCKS) -> Proposal | None:
 
 
 def write(draft: Any) -> Proposal | None:
-    """Into a value that others may look at, an input among them."""
+    """Writes into a value that others may view, possibly an input."""
     a = draft.pick("float32")
     if a is None or draft.values[a].dim() == 0:
         return None

@@ -1,4 +1,4 @@
-"""Rules from operators.json (record_operators.py): a call that ran somewhere, on tensors like those it had there."""
+"""Rules from operators.json (record_operators.py): a call that has run before, on tensors like those it had then."""
 
 import functools
 import json
@@ -8,7 +8,7 @@ from typing import Any
 
 from forms import Proposal
 
-EXACT = 0.45  # how often a call's first tensor has the recorded shape, too
+EXACT = 0.45  # how often a call's first tensor also has the recorded shape
 
 
 @functools.cache
@@ -22,7 +22,7 @@ def names() -> list[str]:
 
 
 def propose(draft: Any) -> Proposal | None:
-    """An operator first, so that those with many samples do not come more often."""
+    """Chooses the operator first, so that those with many samples are not chosen more often."""
     dice = draft.dice
     call = dice.choice(table()[dice.choice(names())])
     given = []
@@ -44,7 +44,7 @@ def is_in_place(text: str) -> bool:
 
 
 def maker(shape: list[int], dtype: str, low: float, high: float) -> str:
-    """The text of an input."""
+    """The text that makes an input."""
     sizes = ", ".join(map(str, shape)) if shape else "()"
     if dtype == "bool":
         return f"torch.rand({sizes}) > 0.5"

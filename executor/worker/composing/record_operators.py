@@ -1,5 +1,5 @@
-"""Writes operators.json beside itself: calls of torch's operators with literal arguments and the tensors they were
-given, taken from the samples torch tests itself with (OpInfo), each tried once. Run by hand with the newest torch:
+"""Writes operators.json beside itself: calls of torch's operators with literal arguments and the tensors passed to
+them, taken from the samples torch tests itself with (OpInfo), each tried once. To be run by hand with the newest torch:
 
     python executor/worker/composing/record_operators.py
 
@@ -21,7 +21,7 @@ import torch
 MOST_CALLS = {torch.float32: 4, torch.int64: 1, torch.bool: 1, torch.complex64: 1}  # of one operator
 SAMPLES_LOOKED_AT = 60
 MOST_ELEMENTS = 2048
-# Other values each time, another layout or type of tensor, a private name, no tensor.
+# Different values each time, another layout or type of tensor, a private name, no tensor.
 LEFT_OUT = re.compile(
     r"empty|sparse|to_dense|pin_memory|is_pinned|jiterator|bernoulli|rand|normal|multinomial|uniform|"
     r"cauchy|exponential|geometric|log_normal|dropout|rrelu|gumbel|fractional|resize|nested|uniqu|_flash|"
@@ -31,11 +31,11 @@ SPACES = {"nn.functional.": "F.", "linalg.": "torch.linalg.", "special.": "torch
 
 
 class Unsaid(Exception):
-    """An argument that has no text."""
+    """An argument that cannot be written as text."""
 
 
 def samples() -> Any:
-    if "expecttest" not in sys.modules:  # torch's tests want it; their samples do not
+    if "expecttest" not in sys.modules:  # torch's tests need it; their samples do not
         stub = types.ModuleType("expecttest")
         stub.TestCase = unittest.TestCase
         sys.modules.setdefault("expecttest", stub)
@@ -56,7 +56,7 @@ class Call:
         self.tensors: list[torch.Tensor] = []
         given = [self.said(sample.input), *map(self.said, sample.args)]
         if "device" in sample.kwargs:
-            raise Unsaid  # a program names none
+            raise Unsaid  # programs name no device
         named = [f"{key}={self.said(value)}" for key, value in sample.kwargs.items()]
         if method:
             self.text = f"{given[0]}.{name}({', '.join([*given[1:], *named])})"
@@ -95,7 +95,7 @@ class Call:
 
 
 def described(tensor: torch.Tensor) -> list[Any]:
-    """Shape, dtype and, of whole numbers, the range; of floats whether none is negative."""
+    """Shape, dtype and, for whole numbers, the range; for floats whether none is negative."""
     dtype = str(tensor.dtype).removeprefix("torch.")
     if tensor.dtype.is_floating_point:
         positive = tensor.numel() > 0 and bool((tensor >= 0).all())
@@ -106,7 +106,7 @@ def described(tensor: torch.Tensor) -> list[Any]:
 
 
 def names(operator: Any) -> list[tuple[str, bool]]:
-    """How Python may call it, and whether as a method."""
+    """The names by which Python may call it, each with whether it is a method."""
     for space, short in SPACES.items():
         if operator.name.startswith(space):
             return [(short + operator.name.removeprefix(space), False)]
@@ -147,7 +147,7 @@ def main() -> None:
     for operator, dtype in samples():
         try:
             looked_at = list(itertools.islice(operator.sample_inputs("cpu", dtype), SAMPLES_LOOKED_AT))
-        except Exception:  # a sample generator may want what is not installed
+        except Exception:  # a sample generator may need something that is not installed
             continue
         for name, method in names(operator):
             kept, most = 0, MOST_CALLS[dtype]

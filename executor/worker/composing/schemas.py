@@ -1,4 +1,4 @@
-"""Rules from torch's own schemas: any operator whose arguments can be made up, called on values there are."""
+"""Rules from torch's own schemas: any operator whose arguments can be made up, called on existing values."""
 
 import functools
 import re
@@ -9,7 +9,7 @@ from forms import Proposal
 
 SPACES = (("linalg_", "torch.linalg."), ("special_", "torch.special."), ("fft_", "torch.fft."))
 DTYPES = ("float32", "float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool", "complex64")
-# Other values each time, memory nobody wrote, other layouts and devices, the process's own state.
+# Different values each time, unwritten memory, other layouts and devices, the process's own state.
 LEFT_OUT = re.compile(
     r"rand|normal|empty|dropout|bernoulli|multinomial|sparse|quant|mkldnn|cudnn|miopen|cuda|out|pin|"
     r"device|stride|resize|set_|rrelu|storage|item|backward|seed|nested|uniform|cauchy|exponential|"
@@ -17,13 +17,13 @@ LEFT_OUT = re.compile(
     r"values|indices|crow|ccol|poisson|binomial|dirichlet|gamma_grad|rnn|lstm|gru|align|refine|unique|"
     r"nonzero|histogram|dense"
 )
-OPTIONAL = 0.25  # how often an argument with a default is given
+OPTIONAL = 0.25  # how often an argument with a default is passed
 MOST_REQUIRED = 4
 
 
 @functools.cache
 def rules() -> list[tuple[str, Any]]:
-    """How Python calls it, and the schema."""
+    """The name by which Python calls it, and the schema."""
     found = []
     for schema in torch._C._jit_get_all_schemas():
         name = schema.name.removeprefix("aten::")
@@ -83,7 +83,7 @@ def propose(draft: Any) -> Proposal | None:
 
 
 def call(draft: Any, name: str, schema: Any, tensor: Any) -> Proposal | None:
-    """With arguments made up; `tensor` makes those that are tensors."""
+    """A call with made-up arguments; `tensor` makes those that are tensors."""
     dice = draft.dice
     reads: list[str] = []
     given = []
@@ -115,7 +115,7 @@ def call(draft: Any, name: str, schema: Any, tensor: Any) -> Proposal | None:
 
 def a_tensor(draft: Any, argument: Any, reads: list[str]) -> str | None:
     dice = draft.dice
-    if reads and dice.random() < 0.6:  # of the first one's shape, most often itself
+    if reads and dice.random() < 0.6:  # with the shape of the first one, most often itself
         shape = draft.values[reads[0]].shape
         alike = [name for name, value in draft.values.items() if value.shape == shape]
         name = dice.choice(alike)

@@ -1,7 +1,8 @@
-"""Tells of programs whether they run eager, by running each once on the CPU in this process, a fresh child.
+"""Screens programs: whether they run in eager, found out by running each once on the CPU in this process, a fresh
+child.
 
-Fake tensors would tell without running a kernel, but take five times as long as small kernels do, pass what no kernel
-takes and cannot tell what depends on numbers (docs/mutation.md has what was measured).
+Fake tensors could tell without running a kernel, but they take five times as long as small kernels, accept what no
+kernel accepts, and cannot tell what depends on numbers (docs/mutation.md has the measurements).
 """
 
 import contextlib
@@ -16,22 +17,22 @@ import torch
 from program import Program, build_model, make_inputs, seed_everything
 from subject import Subject
 
-SECONDS = 3.0  # of the processor, for one program: a loop that a mutant made endless
-MOST_ELEMENTS = 1 << 21  # of one input; larger ones cost the runs more than they find
+SECONDS = 3.0  # of processor time per program: a mutant may have an endless loop
+MOST_ELEMENTS = 1 << 21  # of one input; larger ones cost more time than they find bugs
 MOST_BYTES = 2 << 30  # beyond what the process has: a mutant's sizes may multiply to anything
 
 
 class TooLarge(Exception):
-    """An input of more elements than a run should take."""
+    """An input with more elements than a run should take."""
 
 
 class WritesShared(Exception):
-    """It writes into an input that has several elements in one place: torch asks for a clone there, and says nothing of
-    what is left (torch.Tensor.expand)."""
+    """It writes into an input with several elements in one place: torch requires a clone there and does not define the
+    result (torch.Tensor.expand)."""
 
 
 class Screen:
-    """Screens programs, each in the state that the first one met."""
+    """Screens programs, each starting in the state that the first one found."""
 
     def __init__(self, file: str, seed: int, baseline: state.Baseline) -> None:
         self.file = file
@@ -45,18 +46,18 @@ class Screen:
         return {"valid": error is None, "error": described(error) if error is not None else ""}
 
     def error(self, source: str) -> BaseException | None:
-        """What the program raised."""
+        """What the program raised; None if it ran."""
         try:
             with limited():
                 self.run(Program(source, self.file))
-        except BaseException as error:  # SystemExit and its like are the program's doing as well
+        except BaseException as error:  # SystemExit and the like are also the program's doing
             return error.with_traceback(None)
         finally:
             self.baseline.restore()
         return None
 
     def run(self, program: Program) -> None:
-        """As modes.Execution runs eager, but for what it measures."""
+        """As modes.Execution runs eager, without its measurements."""
         with program.options.by_default():
             self._run(program)
 
@@ -95,7 +96,8 @@ class Screen:
 
 
 def limit_memory() -> None:
-    """An allocation beyond the limit raises in the program; without one the kernel would choose whom to kill."""
+    """An allocation beyond the limit raises in the program; without a limit the kernel would choose which process to
+    kill."""
     with open("/proc/self/status", encoding="ascii") as lines:
         used = next(int(line.split()[1]) << 10 for line in lines if line.startswith("VmData:"))
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
@@ -129,7 +131,7 @@ def limited() -> Iterator[None]:
 
 def described(error: BaseException) -> str:
     try:
-        with limited():  # the text of a program's own exception is its code
+        with limited():  # the text of a program's own exception is computed by its code
             return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
     except BaseException as failure:
         return f"<unprintable: {failure.__class__.__name__}>"

@@ -1,13 +1,13 @@
-"""Lines whose sizes or numbers only the data tell. The settings let the compiler go on where it would break the graph:
-what it then knows of a size is that it has a name (an unbacked symbol)."""
+"""Lines whose sizes or numbers depend on the data. With these settings the compiler continues where it would break the
+graph: all it then knows about a size is its name (an unbacked symbol)."""
 
 from typing import Any
 
 import forms
 
 SETTINGS = {"capture_scalar_outputs": True, "capture_dynamic_output_shape_ops": True}  # of torch._dynamo.config
-OFTEN = 0.35  # of the lines of such a program
-# {a}, {b}: values of one shape; {w}: of whole numbers; {t}: the result; {n}: a number of its own
+OFTEN = 0.35  # share of the lines of such a program
+# {a}, {b}: values of one shape; {w}: of whole numbers; {t}: the result; {n}: a number unique to the line
 CALLS = (
     "{t} = {a}[{a} > 0]",
     "{t} = {a}[{a} > 0] * 2 + 1",
@@ -32,7 +32,7 @@ CALLS = (
     "{n} = ({a} > 0).sum().item()\n{t} = {a}.flatten()[:1].expand({n})",
     "{n} = [({a} > 0).sum().item(), ({a} <= 0).sum().item()]\n{t} = {a}.flatten().split({n})[0]",
     "{n} = torch.full((2,), 2).tolist()\n{t} = {a}.new_zeros({n})",
-    # of a size that may be unbacked already
+    # For values whose size may already be unbacked.
     "{t} = torch.cat([{a}.flatten(), {b}.flatten()[:1]])",
     "{t} = {a}.flatten()[:, None] * {b}.flatten()[None]",
     "{t} = F.pad({a}, (1, 2))",
