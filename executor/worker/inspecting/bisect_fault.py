@@ -1,4 +1,4 @@
-"""What is wrong with a program's own compiled run, asked again and again by the bisection."""
+"""What is wrong with a program's own compiled run: the question that the bisection asks repeatedly."""
 
 import json
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from inspect_subject import Subject
 
 LAYOUT = ("stride_differs", "alias_differs", "requires_grad_differs")
-# What may be wrong, the worst first: only what is as bad as the worst is followed.
+# What may be wrong, worst first: only what is as bad as the worst is followed.
 SORTS = {
     "error": "",
     "numbers": "in numbers by torch's `same`, as for accuracy-dynamo",
@@ -31,7 +31,7 @@ Faults = set[tuple[str, str]]  # a sort and where
 
 
 class _Kept(Observed):
-    """A run that keeps what it leaves."""
+    """A run that keeps its results."""
 
     def __init__(self, subject: "Subject", mode: str, way: str = "") -> None:
         plan = modes.Plan(mode, subject.own_mode, subject.message["device"], subject.message["seed"], way=way)
@@ -58,7 +58,7 @@ class _Kept(Observed):
 
 
 class Fault:
-    """What is wrong with the program's own compiled run. `still` asks whether the same is wrong with another."""
+    """What is wrong with the program's own compiled run. `still` checks whether another run shows the same."""
 
     def __init__(self, subject: "Subject") -> None:
         self._subject = subject
@@ -68,13 +68,13 @@ class Fault:
         subject.text.write(f"eager: {sentence(self._eager.error or 'runs')}\n{subject.own_mode}: ")
         self._compiled = compiled = self._ran(subject.own_mode)
         subject.outcome = {"mode": subject.own_mode, **compiled.outcome}
-        unsteady = {place for _, place in again}  # what changes from run to run is not the compiler's
+        unsteady = {place for _, place in again}  # what changes from run to run is not the compiler's fault
         found = {(sort, place) for sort, place in self._faults_of(compiled) if place not in unsteady}
         self._sort = next((sort for sort in SORTS if any(sort == one for one, _ in found)), "")
         self.faults = {fault for fault in found if fault[0] == self._sort}
 
     def in_words(self) -> str:
-        """How the compiled run went."""
+        """The result of the compiled run."""
         went = sentence(self._compiled.error or "runs")
         if not self.faults:
             drawn = " (its random numbers are not compared)" if self._subject.program.options.own_random else ""
@@ -86,7 +86,8 @@ class Fault:
         return f"differs at {', '.join(paths[:MOST_PATHS])}{more}, {SORTS[self._sort]}\n"
 
     def still(self) -> tuple[bool, str]:
-        """Of the own mode, compiled anew; and the answer in words."""
+        """Runs the program's own mode, compiled again. Returns whether the fault is still there, and the answer in
+        words."""
         ran = self._ran(self._subject.own_mode)
         found = self._faults_of(ran)
         if found & self.faults and (not self._compiled.error or is_alike(self._compiled.error, ran.error)):
@@ -103,7 +104,7 @@ class Fault:
     def _faults_of(self, ran: _Kept) -> Faults:
         if self._eager.error or ran.error:
             return set() if self._eager.error and ran.error else {("error", "")}
-        if self._subject.program.options.own_random:  # other numbers are drawn, which is as it should be
+        if self._subject.program.options.own_random:  # it draws other random numbers, as intended
             return set()
         pairs = [(self._eager.plan.name, ran.plan.name)]
         (measured,) = json.loads(parityd_worker.compare([self._eager.recorder, ran.recorder], pairs))
@@ -123,7 +124,8 @@ class Fault:
             return False
         try:
             return numbers_differ(eager, compiled, self._precise.left.get(path) if self._precise else None)
-        except (RuntimeError, NotImplementedError):  # it takes neither every dtype nor other shapes: these stray
+        # it does not support every dtype or different shapes: these count as wrong
+        except (RuntimeError, NotImplementedError):
             return False
 
 

@@ -1,4 +1,4 @@
-"""Tools that are files of Inductor's debug folder (TORCH_COMPILE_DEBUG): each run writes one folder a graph."""
+"""Tools whose text is a file of Inductor's debug folder (TORCH_COMPILE_DEBUG): each run writes one folder per graph."""
 
 import glob
 import importlib.util
@@ -33,7 +33,7 @@ def ir_post(subject: "Subject") -> None:
 
 
 def graph_diagram(subject: "Subject") -> None:
-    """As DOT text where torch writes that, else as a picture, for which it needs Graphviz."""
+    """As DOT text if torch writes that, otherwise as a picture, for which it needs Graphviz."""
     import torch._inductor.config as inductor
 
     if importlib.util.find_spec("pydot") is None:
@@ -61,5 +61,6 @@ def _show(subject: "Subject", name: str, settings: dict[str, Any] | None = None)
 
 
 def without_environment(script: str) -> str:
-    """torch writes this process' own environment into its scripts: folders that are gone when somebody reads it."""
+    """torch writes this process' own environment into its scripts: folders that no longer exist when someone reads
+    them."""
     return "".join(line for line in script.splitlines(keepends=True) if not line.startswith("os.environ["))

@@ -1,5 +1,5 @@
-"""torch's CompilerBisector on the whole program, in this process: the backend, the subsystem and the application of it
-that make the program's own compiled run wrong, and the variables that show it."""
+"""torch's CompilerBisector on the whole program, in this process: finds the backend, the subsystem and the application
+of it that make the program's own compiled run wrong, and the variables that reproduce this."""
 
 import contextlib
 import dataclasses
@@ -48,17 +48,17 @@ def _torchs_own() -> Any:
 
 @dataclasses.dataclass(frozen=True)
 class Asked:
-    """What the bisector has on for a question."""
+    """What the bisector has switched on for a question."""
 
     backend: str
     subsystem: str = ""
-    stage: str = ""  # of the subsystem, as the bisector calls it
-    most: int | None = None  # of the subsystem's applications the last that is on, counted from 0; -1: none is
+    stage: str = ""  # the subsystem, by the bisector's name
+    most: int | None = None  # number of the subsystem's last application that is on, counted from 0; -1: none
     setting: str = ""
 
     @property
     def variables(self) -> dict[str, str]:
-        """What a user sets to have the same; a setting has no variable."""
+        """The variables a user sets for the same effect; a setting has no variable."""
         values = [self.backend] if self.most is None else [self.backend, self.subsystem, str(self.most)]
         return dict(zip(VARIABLES, values, strict=False))
 
@@ -73,7 +73,7 @@ class Asked:
 
 
 class Search:
-    """One bisection. Each question is written down before it is asked: what is found outlives a process that dies."""
+    """One bisection. Each question is written down before it is asked, so that results survive if the process dies."""
 
     def __init__(self, subject: "Subject", module: Any, whole: Fault) -> None:
         self._subject = subject
@@ -90,7 +90,7 @@ class Search:
         except OutOfBudget:
             write("the time is spent: what is still wrong above is what was found so far\n")
             return
-        except Exception as error:  # flaky programs, subsystems that a backend never asks about
+        except Exception as error:  # flaky programs, subsystems that a backend never uses
             write(f"torch's bisector gave up: {sentence(f'{type(error).__name__}: {error}')}\n")
             return
         if result is None:
@@ -101,7 +101,7 @@ class Search:
         self._check(asked)
 
     def _is_right(self) -> bool:
-        """torch's bisector goes over the subsystems again and again: one that is off has one answer."""
+        """torch's bisector visits the subsystems repeatedly: one that is off always has the same answer."""
         asked = self._asked()
         if asked not in self._told or asked.stage in ("find_max_bounds", "bisect"):
             self._told[asked] = self._ask(asked)
@@ -150,7 +150,7 @@ class Search:
         return f"backend {asked.backend}, {'in none of its subsystems alone' if has else 'which it does not divide'}"
 
     def _check(self, asked: Asked) -> None:
-        """As a user would, by variables alone."""
+        """As a user would, with variables only."""
         asked = dataclasses.replace(asked, setting="")
         if time.monotonic() > self._subject.deadline:
             self._subject.text.write(f"not checked, the time is spent: {asked.line}\n")
@@ -180,8 +180,8 @@ class Search:
 
 @contextlib.contextmanager
 def _own_state(module: Any, folder: str) -> Iterator[None]:
-    """A folder in place of the one in torch's cache, where a bisection by hand may be under way: torch's own begins by
-    deleting it."""
+    """Replaces the folder in torch's cache, where a manual bisection may be in progress: torch's own starts by deleting
+    it."""
     bisector = module.CompilerBisector
     before = {name: getattr(bisector, name) for name in ("bisection_enabled", "in_process_cache")}
     variables = {name: os.environ.pop(name) for name in VARIABLES if name in os.environ}
@@ -190,7 +190,7 @@ def _own_state(module: Any, folder: str) -> Iterator[None]:
     try:
         yield
     finally:
-        gc.collect()  # torch's own cleaning up is an object's end: after this it would touch what is not ours
+        gc.collect()  # torch cleans up when an object is destroyed: later than this it would touch what is not ours
         for name, value in before.items():
             setattr(bisector, name, value)
         os.environ.update(variables)

@@ -1,4 +1,4 @@
-"""Tools that tell what Dynamo captured and how long compiling took."""
+"""Tools that report what Dynamo captured and how long compilation took."""
 
 import glob
 import importlib.util
@@ -47,7 +47,7 @@ def _operator(operator: Any) -> str:
 def compile_times(subject: "Subject") -> None:
     utils = torch._dynamo.utils
     utils.clear_compilation_metrics()
-    utils.compilation_time_metrics.clear()  # what priming took is not the program's
+    utils.compilation_time_metrics.clear()  # time spent on priming is not the program's
     subject.run()
     subject.text.write(utils.compile_times(repr="str", aggregate=False) + "\n")
     for entry in utils.get_compilation_metrics():

@@ -1,4 +1,4 @@
-"""Tools that are torch's own logs, written while the program is compiled."""
+"""Tools that show torch's own logs, written while the program is compiled."""
 
 import contextlib
 import dataclasses
@@ -12,11 +12,11 @@ from inspect_missing import NotInTorch
 if TYPE_CHECKING:
     from inspect_subject import Subject
 
-FILTERED = "forward"  # of the program's Model: what every program has
+FILTERED = "forward"  # of the program's Model, which every program has
 
 
 def _log_to_text(subject: "Subject", **levels: Any) -> None:
-    """torch makes its handlers anew for every choice of logs, for what is the standard error just then."""
+    """torch recreates its handlers for every choice of logs, for whatever is standard error at that moment."""
     with contextlib.redirect_stderr(subject.text):
         torch._logging.set_logs(**levels)
 
@@ -32,13 +32,13 @@ def debug_log(subject: "Subject") -> None:
 
 
 def guards(subject: "Subject") -> None:
-    """Guards are Dynamo's, and a backend that fails would keep them from being built."""
+    """Guards come from Dynamo; a backend that fails would keep them from being built."""
     _log_to_text(subject, guards=True)
     subject.run("dynamo_eager")
 
 
 def recompiles(subject: "Subject") -> None:
-    """A second call at least: the first cannot recompile. A backend that fails would end the first."""
+    """At least a second call: the first cannot recompile. A backend that fails would end the first."""
     options = subject.program.options
     subject.program.options = dataclasses.replace(options, calls=max(2, options.call_count))
     _log_to_text(subject, recompiles=True)
@@ -62,7 +62,7 @@ def function_filter(subject: "Subject") -> None:
 
 
 def output_code(subject: "Subject") -> None:
-    """The log has the code before anything of it is built or loaded, so also where that fails."""
+    """The log has the code before any of it is built or loaded, so it is there even if that fails."""
     _log_to_text(subject, output_code=True)
     subject.run()
 
@@ -75,7 +75,7 @@ def trace(subject: "Subject") -> None:
         raise NotInTorch("debug-log", "the structured trace's formatter is gone")
     table = getattr(torch._logging.structured, "INTERN_TABLE", None)
     if table is not None:
-        table.clear()  # file names numbered before there was a trace would be missing in it
+        table.clear()  # otherwise file names numbered before the trace began would be missing from it
     handler = logging.StreamHandler(subject.text)
     handler.setFormatter(formatter(trace=True))
     internal.trace_log.addHandler(handler)

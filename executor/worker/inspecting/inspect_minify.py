@@ -1,4 +1,4 @@
-"""The minifiers, in this process and bounded. torch's own launcher starts a Python for every question it asks."""
+"""The minifiers, in this process and with a limit. torch's own launcher starts a Python for every question it asks."""
 
 import contextlib
 import copy
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from inspect_subject import Subject
 
 MOST_QUESTIONS = 100
-ALIKE = 0.5  # difflib's ratio from which torch's own minifier takes two messages for one error
-MESSAGE_CAP = 1000  # difflib takes minutes for what a C++ compiler says
+ALIKE = 0.5  # difflib's ratio above which torch's own minifier treats two messages as one error
+MESSAGE_CAP = 1000  # difflib takes minutes for the messages of a C++ compiler
 
 Fails = Callable[[torch.fx.GraphModule, list[Any]], bool]
 
 
 class OutOfBudget(Exception):
-    """No more questions: the smallest graph so far stands."""
+    """No more questions: the smallest graph so far is the result."""
 
 
 @dataclasses.dataclass
@@ -68,7 +68,8 @@ def _dynamo_graphs(subject: "Subject") -> list[Graph]:
 
 
 def _aot_graphs(subject: "Subject") -> list[Graph]:
-    """What Inductor would be given, run by eager kernels: so every graph gets its values, those that fail, too."""
+    """What Inductor would be given, run by eager kernels, so that every graph gets its values, including those that
+    fail."""
     from torch._inductor.compile_fx import compile_fx
 
     found: list[Graph] = []
@@ -114,11 +115,11 @@ def _cloned(inputs: Any) -> list[Any]:
     ]
 
 
-# ---- what is asked of a graph
+# ---- what is asked about a graph
 
 
 def _raises_alike(graph: Graph, only_forward: bool) -> Fails:
-    """The whole graph's error is the one that a smaller graph must raise."""
+    """The error of the whole graph is the one that a smaller graph must raise."""
     first = _error_of(graph.module, graph.inputs, only_forward)
 
     def fails(module: torch.fx.GraphModule, inputs: list[Any]) -> bool:
@@ -137,7 +138,7 @@ def shown_error(outer: str, inner: str, message: str) -> str:
 
 
 def _error_of(module: torch.fx.GraphModule, inputs: list[Any], only_forward: bool) -> str | None:
-    """What the compiled graph raises where eager does not."""
+    """What the compiled graph raises although eager does not."""
     try:
         _run(module, inputs, only_forward)
     except Exception:
@@ -166,7 +167,7 @@ def _differs(module: torch.fx.GraphModule, inputs: list[Any], only_forward: bool
 
 
 def numbers_differ(eager: Any, compiled: Any, precise: Any) -> bool:
-    """By torch's own word. `precise`: eager in double, where there is such."""
+    """According to torch's own comparison. `precise`: eager in double, if available."""
     import torch._dynamo.config as dynamo
 
     try:
@@ -186,7 +187,7 @@ def _compiled(module: torch.fx.GraphModule) -> Callable[..., Any]:
 
 
 def _run(callee: Callable[..., Any], inputs: list[Any], only_forward: bool) -> list[Any]:
-    """The outputs and, where asked for, what their sum sends back to the inputs."""
+    """The outputs and, unless `only_forward`, the gradients of the inputs for their sum."""
     torch.manual_seed(0)
     given = _cloned(inputs)
     outputs = callee(*given)
@@ -217,7 +218,7 @@ def _after_aot(name: str) -> Fails:
 
 
 def _minify(subject: "Subject", graphs: list[Graph], test_of: Callable[[Graph], Fails]) -> None:
-    """The first graph that fails; where none does, the first graph, to show what was looked at."""
+    """Minifies the first graph that fails; if none does, shows the first graph."""
     if not graphs:
         subject.text.write("no graph was captured and called: there is nothing to minify\n")
         return
@@ -261,7 +262,7 @@ def _smaller(subject: "Subject", graph: Graph, fails: Fails) -> tuple[torch.fx.G
         return module, list(inputs), asked, ""
     except OutOfBudget:
         return *best[-1], asked, ", and the budget is spent"
-    except Exception as error:  # it cannot take every graph; what failed so far still fails
+    except Exception as error:  # it cannot handle every graph; what has failed so far still fails
         return *best[-1], asked, f"; then torch's minifier gave up: {type(error).__name__}: {error}"
 
 
@@ -280,7 +281,7 @@ def _readable(module: torch.fx.GraphModule) -> str:
 
 
 def _script(module: torch.fx.GraphModule, inputs: Any) -> str:
-    """A script that shows it, as torch writes it. Where torch cannot, the graph alone must do."""
+    """A script that shows it, as torch writes it. If torch cannot, the graph alone."""
     from torch._dynamo.repro.after_aot import save_graph_repro
 
     text = io.StringIO()

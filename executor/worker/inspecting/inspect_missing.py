@@ -1,4 +1,4 @@
-"""What a tool raises where this torch, or what it needs besides torch, has not got it."""
+"""What a tool raises if this torch lacks it, or lacks what it needs besides torch."""
 
 
 class NotInTorch(Exception):

@@ -1,7 +1,7 @@
-"""What a program does at a place of torch's own source, for a model that supposed a mistake there (docs/reading.md):
+"""What a program does at a place in torch's own source, for a model that suspected a mistake there (docs/reading.md):
 which of its lines run while the program is compiled, what code Inductor writes, and the first values.
 
-Not for `parityd inspect`: the daemon asks, and tells it the place.
+Not for `parityd inspect`: the daemon requests it and gives the place.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MOST_VALUES = 6  # of a leaf
 MOST_LEAVES = 6
 KERNELS_CAP = 3_000  # characters
-TOLD = ("output", "gradient", "earlier_output", "input_after")  # what matters most first
+TOLD = ("output", "gradient", "earlier_output", "input_after")  # most important first
 _KERNEL = re.compile(r"'''\n?(.*?)'''", re.DOTALL)
 _CALL = re.compile(r"^( *)def call\(.*?(?=^\1\S|^\S|\Z)", re.DOTALL | re.MULTILINE)
 _PLUMBING = re.compile(
@@ -53,14 +53,14 @@ def place(subject: "Subject") -> None:
 
 
 class Lines:
-    """Notes which lines of a function run, those of functions within it, too."""
+    """Records which lines of a function run, including functions nested in it."""
 
     def __init__(self, file: str, first_line: int, last_line: int) -> None:
         self.ran: set[int] = set()
         self._file, self._first, self._last = file, first_line, last_line
 
     def __enter__(self) -> "Lines":
-        if sys.version_info >= (3, 12):  # of every thread: autograd's compile, too
+        if sys.version_info >= (3, 12):  # in every thread: autograd's threads compile, too
             monitoring, tool = sys.monitoring, sys.monitoring.PROFILER_ID
             monitoring.use_tool_id(tool, "parityd")
             monitoring.register_callback(tool, monitoring.events.PY_START, self._started)
@@ -114,7 +114,7 @@ def ranges(numbers: Iterable[int]) -> str:
 
 
 class _Noted(Observed):
-    """A run that notes the first values of what it leaves."""
+    """A run that records the first values of its results."""
 
     def __init__(self, subject: "Subject", mode: str) -> None:
         plan = modes.Plan(mode, subject.own_mode, subject.message["device"], subject.message["seed"])
@@ -150,7 +150,7 @@ def leaf_in_words(leaf: Any) -> str:
 
 @contextlib.contextmanager
 def _written(codes: list[str]) -> Iterator[None]:
-    """Inductor hands each module's text to this hook, which PyTorch's own tests use (torch/_inductor/utils.py)."""
+    """Inductor passes each module's text to this hook, which PyTorch's own tests use (torch/_inductor/utils.py)."""
     from torch._inductor.graph import GraphLowering
 
     if not hasattr(GraphLowering, "save_output_code"):
@@ -161,7 +161,7 @@ def _written(codes: list[str]) -> Iterator[None]:
 
 
 def essence(code: str) -> str:
-    """Kernels, and what calls them: without imports, checks of sizes, comments and most of C++'s casts."""
+    """The kernels and the code that calls them, without imports, checks of sizes, comments and most of C++'s casts."""
     call = _CALL.search(code)
     parts = [*_KERNEL.findall(code), call.group() if call else ""]
     lines = [line for part in parts for line in part.splitlines() if not _PLUMBING.match(line)]

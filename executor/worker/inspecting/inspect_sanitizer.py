@@ -1,8 +1,8 @@
-"""NVIDIA's compute-sanitizer on a program: what its kernels do to memory, though the numbers may agree.
+"""NVIDIA's compute-sanitizer on a program: shows wrong memory accesses of its kernels, even if the numbers agree.
 
-The program runs once, compiled, in a process of its own: the sanitizer has to be there before CUDA is. Without torch's
-caching allocator each tensor is an allocation, so that one element past its end is seen (docs: CUDA semantics, "memory
-management"); as a block of a larger allocation it would not be.
+The program runs once, compiled, in a separate process: the sanitizer must be there before CUDA is. Without torch's
+caching allocator each tensor is its own allocation, so an access one element past its end is detected (docs: CUDA
+semantics, "memory management"); inside a block of a larger allocation it would not be.
 """
 
 import json
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from inspect_subject import Subject
 
 USUAL_PLACE = "/usr/local/cuda/bin/compute-sanitizer"
-MARK = "========="  # what each line of the sanitizer's own begins with
+MARK = "========="  # prefix of each line that the sanitizer itself writes
 OUTCOME = "parityd's outcome: "
 MOST_REPORTS = 50  # a kernel's threads report one by one
 
@@ -50,7 +50,7 @@ def sanitize(subject: "Subject") -> None:
     )
     output = ran.stdout.decode(errors="backslashreplace")
     told = [line for line in output.splitlines() if line.startswith(MARK)]
-    if not any("SUMMARY" in line for line in told):  # it never came to its end
+    if not any("SUMMARY" in line for line in told):  # it did not complete
         raise RuntimeError(f"compute-sanitizer ended with {ran.returncode}:\n{output[-2000:]}")
     subject.text.write("\n".join(told) + "\n")
     for line in output.splitlines():
@@ -60,7 +60,7 @@ def sanitize(subject: "Subject") -> None:
 
 def _refuse_without_sockets() -> None:
     """The sanitizer talks to the process it watches over a local socket without a file (strace: connect to
-    "@nv_target_process_PID"), and says only that the process ended where a sandbox forbids that."""
+    "@nv_target_process_PID"). If a sandbox forbids that, it only reports that the process ended."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         try:
             probe.connect("\0parityd-nobody-listens")
@@ -74,7 +74,7 @@ def _refuse_without_sockets() -> None:
 
 
 def _run(asked: dict[str, object]) -> None:
-    """In the process that is watched."""
+    """In the watched process."""
     import torch  # noqa: F401  # first: parityd_worker's symbols come with it
 
     path = list(sys.path)

@@ -1,9 +1,9 @@
 """A finding's stand-alone script, run as a maintainer runs it: by a plain interpreter that holds none of this code.
 
-Not for `parityd inspect`: the daemon asks. The script is started by exec, in a folder and an environment of its own,
-and runs twice: as it is, and with the compiler off. It has to show the fault the first time, and must not the second
-time: a program that tells the two sides apart by anything but compilation, or that ends the interpreter itself,
-"shows" it either way. docs/disposition.md says what this does not catch.
+Not for `parityd inspect`: the daemon requests it. The script is started by exec in its own folder and environment and
+runs twice: unmodified, and with the compiler off. It must show the fault the first time and must not the second time: a
+program that distinguishes the two sides by anything except compilation, or that itself ends the interpreter, "shows" it
+either way. docs/disposition.md says what this does not catch.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ from shared_cache import SharedCache
 if TYPE_CHECKING:
     from inspect_subject import Subject
 
-# Seconds: a script waits 200 for a compiled run that hangs, and both runs are done before a tool's deadline.
+# Seconds: a script waits 200 for a compiled run that hangs, and both runs end before a tool's deadline.
 LIMIT = 230
 LIMIT_OFF = 50  # without the compiler
 OFF = {"TORCHDYNAMO_DISABLE": "1", "TORCH_COMPILE_DISABLE": "1"}  # torch's own switches
@@ -36,13 +36,13 @@ _PR_SET_DUMPABLE = 4
 
 @dataclass(frozen=True)
 class Ran:
-    status: int | None  # below 0: a signal; none: it did not end in time
+    status: int | None  # below 0: a signal; None: it did not end in time
     seconds: float
     output: str
     errors: str
 
     def says(self, word: str) -> bool:
-        """Its last line: what ends the interpreter earlier has an exit status, too."""
+        """Whether its last line says so: what ends the interpreter earlier has an exit status, too."""
         return self.last_line() == word or self.last_line().startswith(word + ": ")
 
     def last_line(self) -> str:
@@ -82,10 +82,10 @@ def _verdict(ran: Ran) -> str:
 
 
 def _close_memory() -> None:
-    """What the script runs has this process's user: it must not write into the memory that the answer comes from."""
+    """The script's processes run as this user: they must not write to the memory from which the answer is made."""
     if ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0) != 0:
         raise RuntimeError("prctl(PR_SET_DUMPABLE) failed")
-    parityd_worker.adopt_orphans()  # what the script leaves running is ended here
+    parityd_worker.adopt_orphans()  # processes that the script leaves running are ended here
 
 
 def _run(subject: "Subject", name: str, settings: dict[str, str], limit: float) -> Ran:

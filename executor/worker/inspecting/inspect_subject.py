@@ -1,4 +1,4 @@
-"""The program under one of PyTorch's debugging tools, its runs, and the file that the tool's text goes into."""
+"""The program under one of PyTorch's debugging tools, its runs, and the file for the tool's text."""
 
 import contextlib
 import io
@@ -17,8 +17,9 @@ TEXT_CAP = 1 << 20
 
 
 class Text(io.TextIOBase):
-    """The answer's file. Every write is on disk at once: what a tool told before its process died is kept. Folders of
-    this machine are shortened to what names a file in them; past the cap the rest is counted only."""
+    """The answer's file. Every write is on disk at once, so that output written before the process died is kept.
+    Folders of this machine are shortened to the part that identifies a file in them; past the cap the rest is only
+    counted."""
 
     def __init__(self, path: str, shortened: dict[str, str]) -> None:
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -41,14 +42,14 @@ class Text(io.TextIOBase):
         return len(text)
 
     def begin_end(self) -> None:
-        """What comes now is short and always kept."""
+        """What follows is short and always kept."""
         if self._left_out:
             self._file.write(f"\n… {self._left_out} more characters are left out\n")
         self._room = 64 << 10
 
 
 class Observed(modes.Execution):
-    """A mode run with a tool's settings, or with a callable of the tool's in place of the compiled model."""
+    """A mode run with a tool's settings, or with a callable of the tool's instead of the compiled model."""
 
     def __init__(
         self, subject: "Subject", plan: modes.Plan, settings: dict[str, dict[str, Any]], target: Callable | None
@@ -61,7 +62,7 @@ class Observed(modes.Execution):
         return self._target(self, called) if self._target else super()._compiled(called, model)
 
     def compile(self, called: Callable[..., Any], backend: Any) -> Callable[..., Any]:
-        """By torch.compile as the program's options say, with another backend."""
+        """With torch.compile as the program's options say, with another backend."""
         return routes.How(backend, self._dynamic, self.program.options.fullgraph).compiled(called)
 
     @contextlib.contextmanager
@@ -90,7 +91,8 @@ class Subject:
         self.own_mode = self.program.options.mode
         self.deadline = time.monotonic() + message["seconds"]
         self.outcome: dict[str, Any] | None = None
-        self.answer = ""  # told with the answer instead of by the file, which what a program starts could write to
+        # sent with the answer instead of in the file, to which processes started by a program could write
+        self.answer = ""
         self._send = send
         site = os.path.dirname(os.path.dirname(torch.__file__))
         self.text = Text(message["output"], {self.folder + os.sep: "", site + os.sep: ""})
@@ -107,7 +109,8 @@ class Subject:
     def run(
         self, mode: str = "", settings: dict[str, dict[str, Any]] | None = None, target: Callable | None = None
     ) -> dict[str, Any]:
-        """The program's own compiled mode unless another is named. The end of the answer tells what came of it."""
+        """Runs the program's own compiled mode unless another is named. The result is reported at the end of the
+        answer."""
         execution = self.observed(mode, settings, target)
         execution.run()
         self.outcome = {"mode": execution.plan.name, **execution.outcome}

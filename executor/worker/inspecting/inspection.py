@@ -1,4 +1,5 @@
-"""One `inspect` message: a debugging tool of PyTorch on one program; its text goes into a file (docs/inspect.md)."""
+"""One `inspect` message: runs a debugging tool of PyTorch on one program; its text goes into a file
+(docs/inspect.md)."""
 
 import importlib
 import os
@@ -14,7 +15,7 @@ from tool_table import ROWS
 
 
 def _named(function: str) -> Callable[[Subject], None]:
-    """Of "inspect_logs.guards". Imported now: programs must not find the worker's files by accident."""
+    """For "inspect_logs.guards". Imported now, because programs must not find the worker's files by accident."""
     module, _, name = function.partition(".")
     return getattr(importlib.import_module(module), name)
 
