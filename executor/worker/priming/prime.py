@@ -1,5 +1,5 @@
-"""Pays once for what every first compile costs: importing Inductor, learning the vector instruction sets, building the
-precompiled header. Nothing of a program takes part."""
+"""Does once what every first compile has to do: import Inductor, determine the vector instruction sets, build the
+precompiled header. No code of a program is involved."""
 
 import contextlib
 import importlib
@@ -33,17 +33,17 @@ def import_compiler() -> None:
 
 
 def bind_what_a_first_compile_binds() -> None:
-    """Dynamo wraps Module.__init__ at its first compile. A fork parent has had none where there is CUDA, and in its
-    children that must not look like something that a program replaced."""
+    """Dynamo wraps Module.__init__ at its first compile. A fork parent has compiled nothing if there is CUDA, and in
+    its children that must not look like something a program replaced."""
     from torch._dynamo import mutation_guard
 
     mutation_guard.install_generation_tagging_init()
 
 
 def bind_what_first_uses_bind() -> None:
-    """The first optimizer of a class wraps its `step`, the first vmap registers kernels of torch's own operators. The
-    first number of threads sets up a pool of so many that OpenMP does not know. Here, none of them looks like something
-    that a program left."""
+    """The first optimizer of a class wraps its `step`; the first vmap registers kernels of torch's own operators;
+    setting the number of threads for the first time creates a pool of that many that OpenMP does not know. Done here,
+    none of this looks like something a program left."""
     torch.set_num_threads(torch.get_num_threads())
     for kind in list(vars(torch.optim).values()):
         if isinstance(kind, type) and issubclass(kind, torch.optim.Optimizer):
@@ -56,7 +56,7 @@ def bind_what_first_uses_bind() -> None:
 
 
 def bind_effects() -> None:
-    """The first trace of an operator that only has an effect notes it as one that no pass may drop."""
+    """The first trace of an operator that only has an effect registers it as one that no pass may remove."""
     with contextlib.suppress(ImportError, AttributeError, KeyError):  # until torch 2.9
         from torch._higher_order_ops.effects import _get_effect
 
@@ -66,9 +66,9 @@ def bind_effects() -> None:
 
 
 def settle_autograd_threads() -> None:
-    """At its first backward autograd starts a thread for each device, and where there is one, no child forked later can
-    have a backward. A CUDA build that sees no GPU counts eight as soon as it has seen a fake tensor
-    (torch._C._ensureCUDADeviceGuardSet): so the first backward is here, before any."""
+    """At its first backward, autograd starts a thread for each device; if there is such a thread, no child forked later
+    can run a backward. A CUDA build that sees no GPU counts eight devices as soon as it has seen a fake tensor
+    (torch._C._ensureCUDADeviceGuardSet): so the first backward runs here, before any."""
     if not device_kinds.is_any_gpu_available():
         torch.ones(1, requires_grad=True).backward()
 
@@ -84,7 +84,7 @@ def prime(device: str, fork_parent: bool) -> None:
     import_lazy_modules(cache)
     if not (fork_parent and device_kinds.is_any_gpu_available()):
         # Dynamo asks the accelerator for streams, devices and random states during every compile, so a fork parent
-        # compiles nothing where there is a GPU.
+        # compiles nothing if there is a GPU.
         compile_trivial("cpu", cache)
         if device_kinds.KINDS[device].is_gpu and not fork_parent:
             compile_trivial(device, cache)
@@ -94,7 +94,7 @@ def prime(device: str, fork_parent: bool) -> None:
 
 
 def import_lazy_modules(cache: SharedCache) -> None:
-    """What a first compile imports on its way, imported ahead of it: forked children then find it there."""
+    """Imports in advance what a first compile imports, so that forked children find it loaded."""
     names = cache.read(_MODULES)
     for name in names if isinstance(names, list) else ():
         with contextlib.suppress(Exception):  # another device's module, for instance
@@ -111,7 +111,7 @@ def note_lazy_modules(cache: SharedCache, before: set[str], device: str) -> None
 
 
 def _is_installed(name: str) -> bool:
-    """Not what the compiler wrote: its own files are named by their hash."""
+    """Not files written by the compiler: these are named by their hash."""
     spec = getattr(sys.modules[name], "__spec__", None)
     with contextlib.suppress(Exception):
         return spec is not None and importlib.util.find_spec(name) is not None
@@ -119,8 +119,8 @@ def _is_installed(name: str) -> bool:
 
 
 def compile_trivial(device: str, cache: SharedCache) -> None:
-    """One kernel is compiled for real, so that a compiler that does not work in here shows before any program. The
-    others are ready-made where the shared cache has them."""
+    """Compiles one kernel for real, so that a compiler that does not work here is noticed before any program. The
+    others come ready-made from the shared cache, if it has them."""
     torch._dynamo.reset()
     compiled = torch.compile(_trivial)
     x = torch.ones(8, 16, device=device)

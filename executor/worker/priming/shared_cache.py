@@ -1,5 +1,5 @@
-"""What one trusted priming process learnt about this host and left for all others in $PARITYD_CACHE. Everybody else
-finds that folder read-only: not being able to write there is no error."""
+"""What one trusted priming process learnt about this host and left in $PARITYD_CACHE for all others. For these the
+folder is read-only: not being able to write there is not an error."""
 
 import contextlib
 import functools
@@ -18,7 +18,7 @@ _FEATURES = ("vendor_id", "model name", "stepping", "flags", "Features", "CPU pa
 
 
 class SharedCache:
-    """Files and folders named by what they hold and by the host they were made on."""
+    """Files and folders, named by their kind and by the host on which they were made."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -29,7 +29,7 @@ class SharedCache:
         return self._host is not None
 
     def read(self, kind: str) -> Any:
-        """What write() was given on a host just like this one, or None."""
+        """What was passed to write() on an identical host, or None."""
         try:
             with open(self._path(kind) + ".json", encoding="utf-8") as file:
                 stored = json.load(file)
@@ -46,7 +46,7 @@ class SharedCache:
             os.replace(temporary, self._path(kind) + ".json")
 
     def fetch_folder(self, kind: str, target: str) -> bool:
-        """Copies what store_folder() was given beneath `target`."""
+        """Copies what was passed to store_folder() to `target`."""
         with contextlib.suppress(OSError, shutil.Error):
             if self._host and os.path.isdir(self._path(kind)):
                 shutil.copytree(self._path(kind), target, copy_function=_copy_whole, dirs_exist_ok=True)
@@ -57,7 +57,7 @@ class SharedCache:
         with contextlib.suppress(OSError, shutil.Error):
             temporary = tempfile.mkdtemp(dir=self._folder or os.devnull)
             shutil.copytree(source, temporary, dirs_exist_ok=True)
-            os.chmod(temporary, 0o755)  # after the copy, which gave it what the source is: readers are another user
+            os.chmod(temporary, 0o755)  # after the copy, which copied the source's mode: readers are another user
             os.rename(temporary, self._path(kind))
 
     def _path(self, kind: str) -> str:
@@ -66,7 +66,7 @@ class SharedCache:
 
 
 def _copy_whole(source: str, target: str) -> None:
-    """Never writes into a file that is there: another worker with the same folder may be running its code."""
+    """Never writes into an existing file: another worker with the same folder may be running its code."""
     temporary = f"{target}.{os.getpid()}"
     shutil.copy2(source, temporary)
     os.replace(temporary, target)
@@ -74,7 +74,8 @@ def _copy_whole(source: str, target: str) -> None:
 
 @functools.cache
 def host() -> dict[str, Any] | None:
-    """All that what is kept here depends on. None where the processor cannot be told: then nothing is shared."""
+    """Everything that the contents of this cache depend on. None if the processor cannot be identified: then nothing is
+    shared."""
     processor = _processor()
     if not processor:
         return None
@@ -99,7 +100,7 @@ def _processor() -> dict[str, str]:
 
 
 def _tools() -> list[str]:
-    """The compiler and the assembler by place, size and age: asking them for their version would start a process."""
+    """Path, size and age of the compiler and the assembler: asking for their versions would start a process."""
     from torch._inductor import config
 
     compilers = config.cpp.cxx if isinstance(config.cpp.cxx, (list, tuple)) else (config.cpp.cxx,)

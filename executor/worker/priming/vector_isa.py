@@ -1,5 +1,5 @@
-"""Which vector instruction sets Inductor may use. It asks anew in every process, by compiling and loading a file per
-candidate in a process of its own; here the answers of one process of this host stand in for the questions of all
+"""Which vector instruction sets Inductor may use. Inductor tests this again in every process, by compiling a file per
+candidate and loading it in a separate process; here the answers of one process on this host replace the tests of all
 others. What is done with an answer stays Inductor's own code, so the generated code is the same."""
 
 import concurrent.futures
@@ -12,18 +12,19 @@ from shared_cache import SharedCache
 
 KIND = "isa"
 
-# torch/_inductor/config.py, cpp.vec_isa_ok: what the processor names is taken for usable, and nobody tries.
+# torch/_inductor/config.py, cpp.vec_isa_ok: what the processor reports is assumed to be usable, without a test.
 UNTRIED = {"TORCHINDUCTOR_VEC_ISA_OK": "1"}
 
 
 def settings_of(cache: SharedCache) -> dict[str, str]:
-    """By which a plain interpreter on this host comes to the same answers without asking; empty where some are no."""
+    """Settings with which a plain interpreter on this host reaches the same answers without testing; empty if some
+    answers are no."""
     stored = cache.read(KIND)
     return UNTRIED if _is_sound(stored) and stored and all(stored.values()) else {}
 
 
 class VectorIsa:
-    """Stands before VecISA.check_build, the one place where candidates are tried."""
+    """Wraps VecISA.check_build, the one place where candidates are tested."""
 
     def __init__(self, cache: SharedCache) -> None:
         self._cache = cache
@@ -37,12 +38,13 @@ class VectorIsa:
         owner = getattr(cpu_vec_isa, "VecISA", None)
         original = getattr(owner, "check_build", None)
         if original is None or hasattr(original, "parityd_answers"):
-            return  # a torch that asks otherwise keeps asking
+            return  # a torch that tests in another way continues to do so
 
         def check_build(isa: Any, code: str) -> bool:
             question = _question(isa, code)
             if question not in self._answers:
-                # A refusal may come from a machine that was out of memory just then, and all others would inherit it.
+                # A refusal may come from a machine that was out of memory at that moment, and all others would inherit
+                # it.
                 self._answers[question] = bool(original(isa, code)) or bool(original(isa, code))
                 self._complete = False
             return self._answers[question]
@@ -51,7 +53,7 @@ class VectorIsa:
         owner.check_build = check_build
 
     def settle(self) -> None:
-        """Makes Inductor ask all it ever asks, now, and keeps the answers where that is allowed."""
+        """Makes Inductor run all its tests now, and stores the answers if that is allowed."""
         from torch._inductor import cpu_vec_isa
 
         if not self._answers:
@@ -63,10 +65,10 @@ class VectorIsa:
 
 
 def _ask_side_by_side() -> None:
-    """Of each candidate, as valid_vec_isa_list() does one after another: a second and a half each."""
+    """Tests all candidates at once; valid_vec_isa_list() tests one after another, a second and a half each."""
     from torch._inductor import cpu_vec_isa
 
-    with contextlib.suppress(AttributeError):  # a torch that asks otherwise
+    with contextlib.suppress(AttributeError):  # a torch that tests in another way
         known = cpu_vec_isa.x86_isa_checker()
         candidates = [isa for isa in cpu_vec_isa.supported_vec_isa_list if set(str(isa).split()) <= set(known)]
         with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
