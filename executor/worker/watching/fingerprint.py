@@ -1,4 +1,4 @@
-"""What a program may change and nobody can put back: found by comparison with the state before any program."""
+"""What a program may change and cannot be restored: found by comparison with the state before any program."""
 
 import _thread
 import builtins
@@ -20,7 +20,7 @@ import parityd_worker
 import torch
 import worker_path
 
-# Names that honest use rebinds.
+# Names that normal use rebinds.
 RESTLESS = ["_warnings_registry", "__warningregistry__", "__builtins__", "_", "cached_backends", "_current"]
 _INSTALLED = tuple(
     {os.path.realpath(path) + os.sep for path in (*sysconfig.get_paths().values(), os.path.dirname(torch.__file__))}
@@ -28,7 +28,7 @@ _INSTALLED = tuple(
 
 
 def is_foreign(module: Any) -> bool:
-    """Made by a program or by the compiler for it, not part of the installation."""
+    """Made by a program or by the compiler for it; not part of the installation."""
     file = getattr(module, "__file__", None)
     if not isinstance(file, str):
         return getattr(module, "__spec__", None) is None
@@ -44,7 +44,7 @@ def optional(read: Callable[[], Any]) -> Any:
 
 
 class Code:
-    """Every name that stands for code. The nearest are looked at after each program, all others now and then."""
+    """Every name that stands for code. The nearest are checked after each program, all others from time to time."""
 
     def __init__(self) -> None:
         self.near = parityd_worker.NamespaceWatch()
@@ -65,7 +65,7 @@ class Code:
         for name, module in installed.items():
             if name.startswith("torch"):
                 for value in list(vars(module).values()):
-                    if issubclass(type(value), type):  # isinstance would ask the value, and some warn then
+                    if issubclass(type(value), type):  # isinstance would ask the value, and some then warn
                         self._add(self.far, f"{value.__module__}.{value.__qualname__}", value, scope.code)
 
     def _add(self, watch: Any, name: str, owner: Any, scope: Any) -> None:
@@ -77,7 +77,7 @@ class Code:
 
 
 def own_modules() -> list[types.ModuleType]:
-    """Of the harness: whatever lies in the worker's folder or is shared with others, and the module written in C++."""
+    """The harness's: everything in the worker's folder or shared with others, and the module written in C++."""
     folders = tuple(os.path.realpath(folder) + os.sep for folder in (worker_path.WORKER, worker_path.SHARED))
     files = ((module, getattr(module, "__file__", None)) for module in list(sys.modules.values()))
     own = [module for module, file in files if isinstance(file, str) and os.path.realpath(file).startswith(folders)]
@@ -94,7 +94,7 @@ def own_classes() -> list[tuple[str, type]]:
 
 
 def _add_if_assignable(watch: Any, name: str, owner: Any, scope: Any) -> None:
-    with contextlib.suppress(ValueError):  # a class written in C: nobody can assign to it
+    with contextlib.suppress(ValueError):  # a class written in C, to which nothing can be assigned
         watch.add(name, owner, scope, RESTLESS)
 
 
@@ -108,7 +108,7 @@ def _strict_modules() -> list[types.ModuleType]:
 
 
 class Facts:
-    """Depths, counts and lists, each with the name that a reason shows."""
+    """Depths, counts and lists, each with the name shown in a reason."""
 
     def __init__(self, codec_tables: list[Any]) -> None:
         parityd_worker.watch_registrations()
@@ -149,8 +149,8 @@ class Facts:
 
 
 def codec_tables() -> list[Any]:
-    """The interpreter's own list of search functions and its table of error handlers: no function gives them. Objects
-    that gc.freeze() hid are not found."""
+    """The interpreter's own list of search functions and its table of error handlers, which no function returns.
+    Objects hidden by gc.freeze() are not found."""
     lists = [found for found in gc.get_referrers(encodings.search_function) if type(found) is list]
     tables = [found for found in gc.get_referrers(codecs.strict_errors) if type(found) is dict and "ignore" in found]
     return lists[:1] + [table for table in tables if "__name__" not in table][:1]
@@ -177,7 +177,7 @@ def child_processes() -> list[str]:
 
 
 def _descriptors() -> dict[int, tuple[int, int]]:
-    """What the open descriptors are, but for devices: drivers open theirs whenever they like."""
+    """What the open descriptors refer to, except devices: drivers open theirs at any time."""
     found = {}
     for name in os.listdir("/proc/self/fd"):
         try:

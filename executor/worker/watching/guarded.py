@@ -1,4 +1,4 @@
-"""What a warm worker is watched for: names, what lies behind them, and the process itself. Made before its first
+"""What is watched in a warm worker: names, what lies behind them, and the process itself. Set up before its first
 program; fresh children end with theirs, so nothing is watched there."""
 
 import sys
@@ -8,7 +8,7 @@ import parityd_worker
 from fingerprint import RESTLESS, Code, own_classes, own_modules
 from settings import CALLABLES
 
-# Keys and attributes behind which honest use changes something: caches, counters, what is filled in at its first use.
+# Keys and attributes behind which normal use changes something: caches, counters, values filled in at first use.
 RESTLESS_CONTENTS = [
     *RESTLESS, *CALLABLES, "DUMPED_FILES", "_ENVIRON", "_WARNINGS_SHOWN", "__dynamo_disable", "_deprecation_warned",
     "_dir", "_dispatch_cache", "_handle", "_known_forms", "_known_precompiled_patterns", "_lazy_seed_tracker",
@@ -18,7 +18,7 @@ RESTLESS_CONTENTS = [
     "op_implementations_dict", "pass_patterns", "simple_call_counter", "source_location",
     "torch_function_mode_stack_state_mgr", "used_global_vals", "user_override",
 ]  # fmt: skip
-# Behind the names of these a program would hide the next one's faults with the least effort.
+# Behind these names a program could most easily hide the next one's faults.
 _NEAR = (
     "torch", "torch.nn.functional", "torch._ops", "torch._dynamo.backends.registry", "torch._dynamo.convert_frame",
     "torch._dynamo.eval_frame", "torch._dynamo.output_graph", "torch._functorch.aot_autograd",
@@ -28,16 +28,16 @@ _NEAR = (
     "torch.fx.experimental.proxy_tensor", "torch.library", "torch.nn.modules.module", "torch.overrides",
     "torch.utils._pytree",
 )  # fmt: skip
-_NEAR_DEPTH, _FAR_DEPTH = 3, 5  # a wrapper's closure, its cell, what that calls, its code, that one's constants
+_NEAR_DEPTH, _FAR_DEPTH = 3, 5  # a wrapper's closure, its cell, the function that calls, its code, the code's constants
 
 
 def watch_attributes(code: Code, name: str, value: Any) -> None:
-    """Of an object of the harness, from now on."""
+    """Watches an object of the harness from now on."""
     code.near.add(name, vars(value), parityd_worker.Scope.closed, RESTLESS_CONTENTS)
 
 
 def guard(code: Code, native: Any, baseline: Any) -> Any:
-    """Asks all watches by itself, without Python code of ours, whether everything is what it was."""
+    """Runs all watches, without Python code of ours, to see whether everything is unchanged."""
     near = parityd_worker.ContentsWatch(RESTLESS_CONTENTS, False)
     far = parityd_worker.ContentsWatch(RESTLESS_CONTENTS, True)
     watch_attributes(code, "baseline", baseline)

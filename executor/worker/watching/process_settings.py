@@ -1,4 +1,4 @@
-"""Global values of Python and of the process that a program may set and that can be written back."""
+"""Global values of Python and of the process that a program may set and that can be restored."""
 
 import contextlib
 import decimal
@@ -37,7 +37,7 @@ def _handlers() -> list[Any]:
 
 def _write_handlers(wanted: list[Any]) -> None:
     for number, now, handler in zip(_SIGNALS, _handlers(), wanted, strict=True):
-        if now is not handler:  # faulthandler's are not Python's to write
+        if now is not handler:  # Python cannot restore faulthandler's
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
 
@@ -154,7 +154,7 @@ def process_settings() -> list[Setting]:
         attribute(sys, "dont_write_bytecode"),
         attribute(threading, "excepthook"),
     ]
-    with contextlib.suppress(AttributeError):  # Python 3.11, and the newest of those before it
+    with contextlib.suppress(AttributeError):  # Python 3.11, and the latest releases before it
         settings.append(Setting("digits of integers", sys.get_int_max_str_digits, sys.set_int_max_str_digits))
     return settings
 

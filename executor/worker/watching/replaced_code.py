@@ -1,8 +1,8 @@
-"""What of torch's own code a program replaced while it ran: what it shows then, nobody else's torch shows.
+"""Which of torch's own code a program replaced while it ran: the results then say nothing about anyone else's torch.
 
-Told by identity, against the state before any program: names of torch's modules and classes, entries of the compiler's
-tables, kernels of torch's own operators, Inductor's settings beyond the program's OPTIONS. Asked after each mode,
-before anything is put back."""
+Determined by identity, against the state before any program: names of torch's modules and classes, entries of the
+compiler's tables, kernels of torch's own operators, Inductor's settings beyond the program's OPTIONS. Checked after
+each mode, before anything is restored."""
 
 import functools
 import inspect
@@ -15,13 +15,13 @@ from tables import Tables
 
 MOST = 8
 PROGRAM_MODULE = "parityd_program"  # the module that every program becomes (program.py)
-# As a NamespaceWatch names what it watches, and as people know it.
+# The name a NamespaceWatch uses for what it watches, and the one people know.
 _FOLLOWS = "torch.Storage"  # the default dtype, which programs may set
 _WATCHED = {"torch.": "torch.", "Tensor.": "torch.Tensor.", "Module.": "torch.nn.Module."}
 
 
 class ReplacedCode:
-    """Made once a process, before any program ran in it."""
+    """Constructed once per process, before any program has run in it."""
 
     def __init__(self, code: Code, tables: Tables) -> None:
         self._code = code
@@ -31,26 +31,26 @@ class ReplacedCode:
 
     def names(self, everywhere: bool) -> list[str]:
         """The first few: "torch.relu", "lowering aten.exp.default", "torch._inductor.config.max_fusion_size".
-        `everywhere`: in all of torch's modules, which takes milliseconds, and not in the most used ones alone."""
+        `everywhere`: in all of torch's modules, which takes milliseconds, not only in the most used ones."""
         found = [*self._near(), *(self._far() if everywhere else ()), *self._tables.replaced()]
         found += [f"kernel {name}" for name in sorted(_kernels() - self._kernels)]
         found += [f"torch._inductor.config.{k}" for k, v in _settings().items() if self._settings.get(k, v) != v]
         return sorted(set(found))[:MOST]
 
     def _near(self) -> list[str]:
-        """Bound anew, to whatever it is: nothing honest does that there."""
+        """Rebound to anything at all: normal use never does that here."""
         names = self._code.near.changed(MOST)
         known = ((name, start) for name in names for start in _WATCHED if name.startswith(start))
         return [_WATCHED[start] + name.removeprefix(start) for name, start in known if name != _FOLLOWS]
 
     def _far(self) -> list[str]:
-        """Bound to the program's code: torch's own modules bind some names anew as they compile."""
+        """Rebound to the program's code: torch's own modules rebind some names as they compile."""
         names = (name for name in self._code.far.changed(MOST) if name.startswith("torch."))
         return [name for name in names if _is_programs(_value(name))]
 
 
 def _kernels() -> set[str]:
-    """Of torch's own operators, as "aten/relu/CPU", but for those that torch.vmap adds at its first use."""
+    """Those of torch's own operators, as "aten/relu/CPU", except those that torch.vmap adds at its first use."""
     added = {name for name in optional(lambda: torch.library._impls) or () if name.startswith("aten/")}
     for module in ("torch._functorch.predispatch", "torch._functorch.vmap"):  # the latter until torch 2.11
         library = getattr(sys.modules.get(module), "VMAP_DECOMPOSITIONS_LIB", None)
@@ -64,7 +64,7 @@ def _settings() -> dict[str, Any]:
 
 
 def _value(name: str) -> Any:
-    """What a dotted name of a module or of a class in one stands for; no code runs for it."""
+    """The object behind a dotted name of a module or of a class in one; runs no code."""
     words = name.split(".")
     for size in range(len(words) - 1, 0, -1):
         module = sys.modules.get(".".join(words[:size]))
@@ -77,5 +77,5 @@ def _is_programs(value: Any) -> bool:
     for wrapped in ("__func__", "fget", "func"):  # class and static methods, properties, partial functions
         value = getattr(value, wrapped, value)
     if inspect.isfunction(value):
-        return value.__globals__.get("__name__") == PROGRAM_MODULE  # functools.wraps gives it another's module
+        return value.__globals__.get("__name__") == PROGRAM_MODULE  # functools.wraps gives it the module of another
     return PROGRAM_MODULE in (getattr(value, "__module__", ""), type(value).__module__)

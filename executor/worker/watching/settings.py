@@ -1,11 +1,11 @@
-"""Global values of torch that a program may set and that can be written back."""
+"""Global values of torch that a program may set and that can be restored."""
 
 import sys
 from collections.abc import Callable
 from typing import Any
 
 import torch
-import torch.backends.opt_einsum  # torch 2.6 does not itself
+import torch.backends.opt_einsum  # torch 2.6 does not import it itself
 import torch.utils._device
 import torch.utils.deterministic
 from device_table import ROWS
@@ -19,7 +19,7 @@ CALLABLES = (
 
 
 class Setting:
-    """One global value of torch or Python, read and written back by name."""
+    """One global value of torch or Python, read and restored by name."""
 
     def __init__(self, name: str, read: Callable[[], Any], write: Callable[[Any], Any]) -> None:
         self.name, self.read, self.write = name, read, write
@@ -31,7 +31,7 @@ def attribute(owner: Any, name: str, shown: str = "") -> Setting:
 
 
 def _pair(name: str, read: str, write: str) -> list[Setting]:
-    """A flag by the names of its two functions, where this torch has them and this build can read it."""
+    """A flag given by the names of its two functions, if this torch has them and this build can read it."""
     getter, setter = getattr(torch._C, read, None), getattr(torch._C, write, None)
     if getter is None or setter is None:
         return []
@@ -43,7 +43,8 @@ def _pair(name: str, read: str, write: str) -> list[Setting]:
 
 
 def _precisions() -> list[Setting]:
-    """Torch 2.9+: TF32 and its like by backend and operation. Mixed with the older flags they make those unreadable."""
+    """Torch 2.9+: TF32 and the like, by backend and operation. Combined with the older flags they make those
+    unreadable."""
     getter = getattr(torch._C, "_get_fp32_precision_getter", None)
     setter = getattr(torch._C, "_set_fp32_precision_setter", None)
     found = []
@@ -85,7 +86,7 @@ _SMALLEST = float.fromhex("0x1p-1022")
 
 
 def _flushes_denormals() -> bool:
-    return _SMALLEST / 2 == 0.0  # the processor's mode rules Python's arithmetic too
+    return _SMALLEST / 2 == 0.0  # the processor's mode also applies to Python's arithmetic
 
 
 def _stance() -> list[Setting]:
@@ -181,7 +182,7 @@ def _own_callables() -> set[int]:
 
 
 def _callables(name: str) -> list[Setting]:
-    """Functions that Dynamo treats otherwise than others, by their ids: another one may have the same later."""
+    """Functions that Dynamo treats specially, by their ids: another function may later have the same id."""
     rules = sys.modules.get("torch._dynamo.trace_rules")
     ids = getattr(rules, name, None)
     if ids is None:
@@ -199,9 +200,9 @@ def _callables(name: str) -> list[Setting]:
 
 
 def torch_settings() -> list[Setting]:
-    """In the order in which they must be written back."""
+    """In the order in which they must be restored."""
     return [
-        # First: while a default device or a mode is set, much else answers otherwise.
+        # First: while a default device or a mode is set, many other values read differently.
         Setting("default device", _default_device, torch.set_default_device),
         Setting("default dtype", torch.get_default_dtype, torch.set_default_dtype),
         Setting("grad mode", torch.is_grad_enabled, torch._C._set_grad_enabled),
@@ -213,7 +214,7 @@ def torch_settings() -> list[Setting]:
             ),
             _write_deterministic,
         ),
-        # Before the older flags, which cannot be read while both disagree; after them, because they write these.
+        # Before the older flags, which cannot be read while the two disagree; after them, because they write these.
         *_precisions(),
         *(setting for names in _FLAGS for setting in _pair(*names)),
         *_precisions(),

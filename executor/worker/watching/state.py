@@ -17,9 +17,9 @@ from replaced_code import ReplacedCode
 from settings import torch_settings
 from tables import Tables
 
-MOST_TOLD = 5  # of what changed, a kind
-# Of what survives its programs (caches, modules imported late) a process has ever more; collecting it over and over
-# took a seventh of the workers' time on a GPU.
+MOST_TOLD = 5  # of the changes, per kind
+# A process accumulates what survives its programs (caches, modules imported late); collecting all of it each time took
+# a seventh of the workers' time on a GPU.
 PROGRAMS_BETWEEN_FULL_COLLECTIONS = 32
 
 
@@ -50,15 +50,15 @@ class Baseline:
         self._programs = 0
 
     def set_aside_survivors(self) -> None:
-        """Between two programs, when nothing of the last one is held any more: the next one's collections do not go
-        through what it left, but once in a while."""
+        """Between two programs, when nothing of the last one is held any more: the next one's collections skip what it
+        left, except from time to time."""
         if self._programs % PROGRAMS_BETWEEN_FULL_COLLECTIONS == 0:
             gc.unfreeze()
         gc.collect()
         gc.freeze()
 
     def restore(self) -> None:
-        """Writes back what a program may have left. Cheap enough for between two modes."""
+        """Restores what a program may have changed. Cheap enough to run between two modes."""
         stop_timers()
         self.native.restore_environment()
         for setting, wanted in self._settings:
@@ -115,28 +115,28 @@ def reset_torch() -> None:
 
 
 def device_error() -> str:
-    """Why a device's context is lost, or nothing. A lost context fails every later program of the process."""
+    """Why a device's context is lost; empty: it is not. A lost context fails every later program of the process."""
     for kind in device_kinds.in_use():
         try:
             kind.synchronize()
             torch.zeros(1, device=kind.row.name).add_(1).item()
-        except Exception as error:  # whatever it is, the process is done
+        except Exception as error:  # whatever it is, the process is lost
             return f"{kind.row.words} error: {error}".splitlines()[0][:300]
     return ""
 
 
-# EAGAIN of fork() and of pthread_create() (setrlimit(2), RLIMIT_NPROC), as Python words it.
+# EAGAIN of fork() and of pthread_create() (setrlimit(2), RLIMIT_NPROC), in Python's words.
 _NONE_LEFT = ("Resource temporarily unavailable", "can't start new thread")
 
 
 def exhaustion(outcome: dict[str, Any]) -> str:
-    """Why no process or thread can be started here, or nothing. What holds the others may outlast its program."""
+    """Why no process or thread can be started here; empty: they can. What uses up the limit may outlast its program."""
     message = outcome.get("error", {}).get("message", "")
     return "it can start no more processes or threads" if any(words in message for words in _NONE_LEFT) else ""
 
 
 def end_leftover_processes() -> None:
-    """Ends the children that this process's children left behind, and theirs in turn, which then are its own."""
+    """Ends the children that this process's children left behind, and their children, which then become its own."""
     for _ in range(100):
         pids = [int(pid) for pid in child_processes() if pid.isdigit()]
         if not pids:
@@ -150,14 +150,15 @@ def end_leftover_processes() -> None:
 
 
 def health(check_seconds: float) -> dict[str, Any]:
-    """What the pool watches for growth. A program could lie here: it would only keep its own worker alive."""
+    """Values that the pool watches for growth. A program could falsify them: it would only keep its own worker
+    alive."""
     with open("/proc/self/statm", encoding="ascii") as file:
         resident = int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     with open("/proc/self/maps", "rb") as file:
         maps = file.read().count(b"\n")
     gpu = 0
     for kind in device_kinds.in_use():
-        gpu += kind.reserved_bytes()  # and no sum(), which a program may have replaced
+        gpu += kind.reserved_bytes()  # without sum(), which a program may have replaced
     return {
         "resident_bytes": resident,
         "maps": maps,
@@ -168,9 +169,9 @@ def health(check_seconds: float) -> dict[str, Any]:
 
 
 def free_on_device() -> dict[str, int]:
-    """What the device has left for everybody."""
+    """What is left on the device, for all processes together."""
     for kind in device_kinds.in_use():
-        with contextlib.suppress(Exception):  # the context is lost, and its worker says so elsewhere
+        with contextlib.suppress(Exception):  # the context is lost, which its worker reports elsewhere
             if (free := kind.free_bytes()) is not None:
                 return {"gpu_free_bytes": free}
     return {}

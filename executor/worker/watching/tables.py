@@ -1,5 +1,5 @@
-"""The compiler's tables: what stands for an operator. A program's own entries are taken out again, and replaced ones
-are put back; what the installation itself adds later, stays."""
+"""The compiler's tables of what stands for an operator. A program's own entries are removed, and replaced ones
+restored; what the installation itself adds later stays."""
 
 import sys
 from typing import Any
@@ -7,13 +7,14 @@ from typing import Any
 import torch
 from fingerprint import is_foreign
 
-# The module and the name it has there; what an entry is, where it is torch's code.
+# The module, the table's name in it, and what an entry is called if it is torch's code.
 _TABLES = (
     ("torch._inductor.lowering", "lowerings", "lowering"),
     ("torch._inductor.decomposition", "decompositions", "decomposition"),
     ("torch._dynamo.backends.registry", "_COMPILER_FNS", ""),
     ("torch._dynamo.backends.registry", "_BACKENDS", ""),
-    ("torch._subclasses.fake_impls", "op_implementations_dict", ""),  # an export takes entries out and leaves it so
+    # an export removes entries and does not restore them
+    ("torch._subclasses.fake_impls", "op_implementations_dict", ""),
     ("copyreg", "dispatch_table", ""),
 )
 
@@ -26,7 +27,7 @@ class Tables:
         self._tables = [(table, dict(table), holds) for table, holds in found if isinstance(table, dict)]
 
     def replaced(self) -> list[str]:
-        """What stands for an operator by a program's doing, as "lowering aten.exp.default"."""
+        """What a program replaced, as "lowering aten.exp.default"."""
         found = []
         for table, wanted, holds in self._tables:
             if holds and not _unchanged(table, wanted):
@@ -58,7 +59,7 @@ def _is(left: Any, right: Any) -> bool:
 
 
 def _is_foreign_code(value: Any) -> bool:
-    """By where its code lies: functools.wraps gives a function another's module."""
+    """Judged by where its code is: functools.wraps gives a function the module of another."""
     code = getattr(value, "__code__", None)
     if code is not None:
         module = next((m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == code.co_filename), None)
