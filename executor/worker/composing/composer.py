@@ -29,7 +29,7 @@ DRAWING = 0.12  # of the others: share that draws random numbers
 SIZED = 0.2  # of the rest: share with sizes that depend on the data
 LATEST = 0.4  # how often a line uses the result of the last one
 
-MAIN_DTYPES = (*("float32",) * 4, "float64", "float16", "bfloat16", "complex64")  # the main type: what a rule gets for float32
+MAIN_DTYPES = (*("float32",) * 4, "float64", "float16", "bfloat16", "complex64")  # what rules get for float32
 FIRST_DTYPES = (  # about as many float32 as half and as complex
     *("float32",) * 3,
     *("float64", "float64", "float16", "float16", "bfloat16", "bfloat16", "complex64", "complex64", "complex128"),
