@@ -1,5 +1,5 @@
 // The complete environment of a sandboxed Python and the folders it points to. By default nothing is inherited from
-// ours.
+// ours. One thread.
 #pragma once
 
 #include <filesystem>

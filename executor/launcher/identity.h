@@ -1,4 +1,4 @@
-// The identity under which the program runs: never root.
+// The identity under which the program runs: never root. Holds for the calling process; one thread.
 #pragma once
 
 #include <sys/types.h>

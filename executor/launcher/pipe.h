@@ -17,7 +17,7 @@ struct Pipe {
 /// Closes every descriptor from `first` on.
 void close_from(int first);
 
-// How a process ends that stands for another one.
+// The end of a process that represents another one.
 
 /// Restores the default action of every signal.
 void restore_signals();

@@ -105,7 +105,7 @@ bool tell(const Descriptor& ready, const std::optional<Setback>& setback) {
   return write(ready.number(), &message, sizeof message) == sizeof message;
 }
 
-/// In the child: becomes the program, or its init.
+/// In the child: turns into the program, or into its init.
 [[noreturn]] void be_child(Attempt& attempt, const Become& become, pid_t parent, Pipe ready, Pipe status) {
   const bool own_init = attempt.layers.on(Layer::pid);
   // From a new process namespace the parent appears as 0; a write to `ready` fails if it is gone.

@@ -85,7 +85,7 @@ bool has_python_library(const fs::path& prefix) {
                      [](const auto& it) { return it.path().filename().string().starts_with("python3"); });
 }
 
-/// The installation that a virtual environment says it was made from.
+/// The base installation named by a virtual environment.
 fs::path base_of(const fs::path& environment) {
   std::ifstream lines(environment / "pyvenv.cfg");
   for (std::string line; std::getline(lines, line);) {

@@ -1,4 +1,4 @@
-// What a worker needs of this machine: system folders, its interpreter, compilers, CUDA, devices.
+// What a worker needs of this machine: system folders, its interpreter, compilers, CUDA, devices. One thread.
 #pragma once
 
 #include "executor/launcher/arguments.h"

@@ -1,5 +1,5 @@
 // Contents of a program's private tree: a list of folders and files of this machine, each at its own path. Reads the
-// file system, changes nothing.
+// file system, changes nothing. One thread.
 #pragma once
 
 #include <filesystem>

@@ -18,7 +18,7 @@ enum class DeviceFault {
   context,  // the process is lost, the device is not: a new process helps
   memory,   // in use, by this process or by another job
   reset,    // the device must be reset before its results can be trusted again
-  gone,     // not there, or not ours to use
+  gone,     // not there, or not available to us
 };
 constexpr auto names(DeviceFault) {
   return std::to_array<std::string_view>({"none", "context", "memory", "reset", "gone"});

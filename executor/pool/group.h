@@ -116,7 +116,7 @@ class Group {
   void ask_environment(TimePoint now);
   [[nodiscard]] WorkerProcess* idle_worker(Role role, bool unused) const;
   [[nodiscard]] WorkerProcess* environment_worker() const;
-  /// No worker has reported the environment, none is being asked now, and one could be.
+  /// No worker has reported the environment, none is working on that request now, and one could be given it.
   [[nodiscard]] bool can_ask_environment() const;
   [[nodiscard]] TimePoint environment_due() const;
 

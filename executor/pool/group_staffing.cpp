@@ -1,4 +1,4 @@
-// Staffing of a group: counts its workers, starts those missing and retires those too many.
+// Staffing of a group: counts its workers, starts missing ones and retires surplus ones.
 
 #include <fmt/format.h>
 

@@ -154,13 +154,13 @@ bool SharedCache::may_build(TimePoint now) {
   if (whole()) {  // built by the previous holder
     return false;
   }
-  lock_ = std::move(folder);  // without a lock on file systems that have none: as if no one else builds it
+  lock_ = std::move(folder);  // proceeds without a lock on file systems that have none
   return true;
 }
 
 void SharedCache::release(const std::optional<std::string>& torch) {
   if (torch) {
-    std::ofstream(mark("cpu")) << *torch << "\n";  // whoever primes for a GPU primes for the processors first
+    std::ofstream(mark("cpu")) << *torch << "\n";  // priming for a GPU starts with the processors
     std::ofstream(mark(device_)) << *torch << "\n";
   }
   lock_.reset();

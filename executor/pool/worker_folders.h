@@ -30,7 +30,7 @@ inline constexpr std::string_view kToolText = "inspect.txt";
 /// That file's text, at most 2 MiB; empty if there is none, or if something else has that name.
 [[nodiscard]] std::string taken_text(const std::filesystem::path& scratch, std::int64_t id);
 
-/// Where the launcher shows the shared cache's precompiled header to a worker.
+/// The place where the launcher shows the shared cache's precompiled header to a worker.
 struct SharedHeader {
   std::filesystem::path cache;  // the shared cache's folder
   bool mounted = true;          // read-only mounts over empty files; otherwise links, which a program may replace

@@ -61,7 +61,7 @@ Environment gpus_seen(const GroupConfig& config) {
   return seen;
 }
 
-/// ssh joins all its words into one line, which a shell on the other side splits again.
+/// ssh joins all its words into one line, which the remote shell splits again.
 bool goes_through_shell(const std::vector<std::string>& prefix) {
   return !prefix.empty() && std::filesystem::path(prefix.front()).filename() == "ssh";
 }

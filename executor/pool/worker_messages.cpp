@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Whether steps and the result of a run are expected.
+/// Whether the worker is expected to send steps and a run's result.
 bool runs_program(const std::optional<Task>& task) {
   return task && (std::holds_alternative<Job>(task->work) || std::holds_alternative<CanaryJob>(task->work));
 }

@@ -195,7 +195,7 @@ class WorkerProcess {
   std::vector<pid_t> own_processes_;    // below the launcher, once primed
   std::vector<std::int64_t> history_;   // subjects it has run
   std::size_t forms_told_ = 0;          // how many of the group's known forms it was sent
-  std::vector<std::int64_t> on_trust_;  // those of them judged since the last check of its whole state
+  std::vector<std::int64_t> on_trust_;  // subjects in history_ judged since the last check of its whole state
   std::vector<Settled> settled_;
   TimePoint idle_since_{};
   std::optional<Health> first_health_;
@@ -209,7 +209,7 @@ class WorkerProcess {
   bool hung_ = false;
   bool asked_ = false;        // asked to end by closing its channel
   bool terminated_ = false;   // and by SIGTERM
-  bool killed_ = false;       // ended by us
+  bool killed_ = false;       // ended by the pool
   bool tree_killed_ = false;  // and not only asked to end
   bool died_idle_ = false;
 };

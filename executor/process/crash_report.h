@@ -11,7 +11,7 @@
 namespace parityd::executor {
 
 struct NativeFrame {
-  std::string file;    // without folder; "?" if the address lies in no file
+  std::string file;    // without folder; "?" if the address belongs to no file
   std::string symbol;  // demangled, without arguments; "?" if the file has no symbol there
   std::string offset;  // into the file, "0x12"
 };

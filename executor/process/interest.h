@@ -47,7 +47,7 @@ struct Interest {
   /// Number of the owner, unique to it: the descriptor's number may belong to another file a moment later. With 0 the
   /// descriptor is registered again before each wait.
   std::uint64_t owner = 0;
-  /// How many may be heard through it: more than one if it stands for a set.
+  /// How many descriptors may become ready through it: more than one if it stands for a set.
   int speakers = 1;
 
   bool operator==(const Interest&) const = default;

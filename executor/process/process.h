@@ -58,7 +58,7 @@ class Process {
 
   [[nodiscard]] pid_t pid() const;
   void append_interests(std::vector<Interest>& interests) const;
-  /// The owner of its interests.
+  /// The owner number of its interests.
   [[nodiscard]] std::uint64_t owner() const { return static_cast<std::uint64_t>(pid()); }
   /// For callers with nothing else to wait for. True once service() would move something; false after `most`. Negative:
   /// waits without limit.

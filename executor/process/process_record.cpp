@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::chrono::seconds kPatience{5};
 constexpr std::chrono::seconds kEndOfAsked{2};  // for processes that were sent SIGTERM
 
-/// What /proc/PID/stat says that identifies a process beyond its number.
+/// The part of /proc/PID/stat that identifies a process beyond its number.
 struct Facts {
   pid_t group = 0, session = 0;
   std::uint64_t start = 0;

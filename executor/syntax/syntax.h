@@ -15,7 +15,7 @@
 
 namespace parityd::executor {
 
-/// What parsing says about a program.
+/// Result of parsing a program.
 struct Normalised {
   std::string
       identity;  // 32 hex digits: xxh3-128 of the normalised tree (comments, docstrings and formatting do not count)
@@ -108,7 +108,7 @@ class Syntax {
                             Done<Normalised> done) = 0;
   /// `values`: what a worker recorded about the program's names (RunResult::values); "[]" if nothing.
   virtual void reductions(const std::string& program, const std::string& values, Done<ReductionEdits> done) = 0;
-  /// The program after these of its reductions, without what is then unused. No ids: only the latter.
+  /// The program after these of its reductions, without what is then unused. Without ids: only removes what is unused.
   virtual void reduced(const std::string& program, const std::string& values, const std::vector<std::string>& edit_ids,
                        UnreadLocals locals, Done<ReducedText> done) = 0;
   /// The same program without comments and unused parts, in a uniform layout.

@@ -106,7 +106,7 @@ def is_number(node: ast.expr) -> bool:
 
 
 def dtype_variants(code: Source) -> Iterator[Variant]:
-    """Of the one dtype that forward casts to, otherwise of the inputs."""
+    """Variants of the one dtype that forward casts to, otherwise of the inputs."""
     forward, inputs = code.method("Model", "forward"), inputs_of(code)
     casts = dtype_words(forward) if forward else []
     places, base = casts, ""

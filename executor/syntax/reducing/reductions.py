@@ -24,7 +24,7 @@ ROUNDS = 10
 
 
 def listed(code: Source, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """By family, in the order in which a search should try them; with the present size of the program."""
+    """Lists them by family, in the order in which a search should try them; with the present size of the program."""
     entries = [
         {"id": r.identifier, "family": r.family, "style": r.style, "description": r.description}
         for r in possible(code, rows)

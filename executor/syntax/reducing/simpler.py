@@ -87,7 +87,7 @@ def inlined(code: Source) -> Iterator[Reduction]:
 
 def inlined_globals(code: Source) -> Iterator[Reduction]:
     """Inline a plain constant wherever it is read. Anything else is inlined if it is read once, and not in a function
-    that computes: there a tensor from outside differs from one made within."""
+    that computes: in such a function, a tensor from outside is not equivalent to one made inside."""
     body = code.tree.body
     names = [node for node in ast.walk(code.tree) if isinstance(node, ast.Name)]
     computed = {node for function in computing(code) for node in ast.walk(function)}

@@ -62,7 +62,7 @@ def written_by_call(call: ast.Call, modules: set[str]) -> ast.expr | None:
 
 
 def modules_in_place(code: Source) -> set[str]:
-    """`self.act` where a constructor says `self.act = torch.nn.ReLU(inplace=True)`."""
+    """`self.act` if a constructor says `self.act = torch.nn.ReLU(inplace=True)`."""
     found = set()
     for node in ast.walk(code.tree):
         made = node.value if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) else None

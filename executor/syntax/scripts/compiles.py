@@ -60,7 +60,7 @@ class Compilers:
         return dotted(node) in self.names
 
     def asked(self, node: ast.AST) -> Asked | None:
-        """Of `torch.compile(f, …)` and `torch.compile(…)(f)`."""
+        """The request in `torch.compile(f, …)` or `torch.compile(…)(f)`."""
         if not isinstance(node, ast.Call):
             return None
         if self.is_name(node.func):
@@ -77,7 +77,7 @@ class Compilers:
         return None
 
     def decorated(self, node: ast.AST) -> Asked | None:
-        """Of a function or class under `@torch.compile`."""
+        """The request of a function or class under `@torch.compile`."""
         for decorator in getattr(node, "decorator_list", ()):
             if self.is_name(decorator):
                 return Asked(None, self.given.get(dotted(decorator), ()), decorator.lineno)

@@ -1,4 +1,4 @@
-"""New names in a tree: for a function's variables where it is laid out, for the attributes of a test class."""
+"""New names in a tree: for a function's variables when it is laid out, for the attributes of a test class."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def keeps(node: ast.stmt, needed: set[str]) -> bool:
 
 
 def free_names(node: ast.AST) -> set[str]:
-    """The names that a function or class reads from outside."""
+    """The names that a function or class reads from the enclosing scope."""
     if isinstance(node, FUNCTIONS):
         return loaded(node) - bound(node)
     if isinstance(node, ast.ClassDef):

@@ -1,4 +1,4 @@
-"""The compiled things of a laid-out script: which calls call the same one, and what each call passes."""
+"""The compiled things of a laid-out script: which calls call the same thing, and the arguments of each call."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ class Wrapper(Running):
         return lines
 
     def read_modules(self, taken: set[str]) -> str:
-        """Lines for modules that functions read from outside."""
+        """Lines for modules that functions read from the enclosing scope."""
         lines = ""
         for number in self.prologue:
             node = self.flow.steps[number].node

@@ -31,8 +31,8 @@ def documented(call: ast.AST | None) -> str:
 
 
 def described(call: ast.Call) -> str:
-    """The operator that an OpInfo, or one of its subclasses, is about; empty: it is not one, or says only that a Python
-    reference exists."""
+    """The operator that an OpInfo, or one of its subclasses, is about; empty: it is not an OpInfo, or one that only
+    states that a Python reference exists."""
     kind = last_name(call.func)
     if not kind.endswith("Info") or kind.endswith("PythonRefInfo") or not call.args:
         return ""

@@ -1,6 +1,7 @@
 """The part of a function that makes the compiler behave: its text without comments, docstrings, annotations and layout.
 
-A tree would serve, too, but each Python prints trees differently, and two torches may have two Pythons.
+A syntax tree would do as well, but each version of Python prints trees differently, and two torches may use different
+Pythons.
 """
 
 from __future__ import annotations
