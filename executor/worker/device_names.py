@@ -21,7 +21,7 @@ def nvidia(visible: str) -> str:
 
 
 def gpu_model(visible: str, root: str) -> str:
-    """Of the first GPU visible to this process. Indices count in bus order, as CUDA_DEVICE_ORDER sets it."""
+    """Model of the first GPU visible to this process. Indices count in bus order, as set by CUDA_DEVICE_ORDER."""
     gpus = sorted(os.listdir(root)) if os.path.isdir(root) else []
     files = [os.path.join(root, gpu, "information") for gpu in gpus]
     first = visible.split(",")[0].strip()

@@ -83,7 +83,7 @@ def cast(draft: Any) -> forms.Proposal | None:
 
 
 def in_place(draft: Any, name: str, proposal: forms.Proposal) -> forms.Proposal | None:
-    """The same on a copy, whose dtype the result must fit."""
+    """The same call in place on a copy, whose dtype the result must fit."""
     method = name.rpartition(".")[2] + "_"
     first, target = proposal.reads[0], proposal.makes[0]
     _, _, given = proposal.lines[0].partition("(")

@@ -27,8 +27,8 @@ class TooLarge(Exception):
 
 
 class WritesShared(Exception):
-    """It writes into an input with several elements in one place: torch requires a clone there and does not define the
-    result (torch.Tensor.expand)."""
+    """It writes into an input in which several elements share memory: torch requires a clone there and does not define
+    the result (torch.Tensor.expand)."""
 
 
 class Screen:
@@ -57,7 +57,7 @@ class Screen:
         return None
 
     def run(self, program: Program) -> None:
-        """As modes.Execution runs eager, without its measurements."""
+        """Runs it as modes.Execution runs eager, without the measurements."""
         with program.options.by_default():
             self._run(program)
 
@@ -106,7 +106,7 @@ def limit_memory() -> None:
 
 
 def overlaps(value: torch.Tensor) -> bool:
-    """Whether several of its elements are in one place."""
+    """Whether several of its elements share memory."""
     if value.layout != torch.strided or value.is_contiguous():
         return False
     places = torch.zeros((), dtype=torch.int64)

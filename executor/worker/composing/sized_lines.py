@@ -1,5 +1,5 @@
-"""Lines whose sizes or numbers depend on the data. With these settings the compiler continues where it would break the
-graph: all it then knows about a size is its name (an unbacked symbol)."""
+"""Lines whose sizes or numbers depend on the data. With these settings the compiler continues at points where it would
+otherwise break the graph: all it then knows about a size is its name (an unbacked symbol)."""
 
 from typing import Any
 

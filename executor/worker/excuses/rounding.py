@@ -1,10 +1,10 @@
 """The mode `eager_noise`: what rounding may do to a program's results. Eager runs several times; in each run every
-floating result that had to be rounded is moved at random by a few units in the last place. Exact results stay as they
-are, and so do the inputs: a comparison of exact values is not a matter of rounding.
+floating result that had to be rounded is moved at random by a few units in the last place. Exact results and the inputs
+stay unchanged: a comparison of exact values is not a matter of rounding.
 
 Each element keeps the value, of all draws, that is farthest from the plain run, so that the record says how far
-rounding alone can move it. A draw that ends differently (it raises although the plain run does not, or gives another
-shape) speaks for all."""
+rounding alone can move it. A draw that ends differently (it raises although the plain run does not, or returns another
+shape) counts for all."""
 
 import contextlib
 import time

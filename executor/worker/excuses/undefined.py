@@ -52,7 +52,7 @@ def _bad_shift(args: tuple, kwargs: dict) -> int:
 
 
 def _bad_constant_shift(args: tuple, kwargs: dict) -> int:
-    """Only for a shift by a Python number: for amounts in a tensor eager gives 0, and compiled code is made to
+    """Only for a shift by a Python number: for amounts in a tensor eager returns 0, and compiled code is made to
     agree."""
     amount = _argument(args, kwargs, 1, "other")
     return 0 if isinstance(amount, torch.Tensor) and amount.dim() > 0 else _bad_shift(args, kwargs)

@@ -27,7 +27,7 @@ SORTS = {
 MOST_PATHS = 6
 SENTENCE = 300
 
-Faults = set[tuple[str, str]]  # a sort and where
+Faults = set[tuple[str, str]]  # a kind of fault and its place
 
 
 class _Kept(Observed):

@@ -33,7 +33,7 @@ def ir_post(subject: "Subject") -> None:
 
 
 def graph_diagram(subject: "Subject") -> None:
-    """As DOT text if torch writes that, otherwise as a picture, for which it needs Graphviz."""
+    """Written as DOT text if torch writes that, otherwise as a picture, which requires Graphviz."""
     import torch._inductor.config as inductor
 
     if importlib.util.find_spec("pydot") is None:

@@ -150,7 +150,7 @@ class Search:
         return f"backend {asked.backend}, {'in none of its subsystems alone' if has else 'which it does not divide'}"
 
     def _check(self, asked: Asked) -> None:
-        """As a user would, with variables only."""
+        """Sets what a user would set: variables only."""
         asked = dataclasses.replace(asked, setting="")
         if time.monotonic() > self._subject.deadline:
             self._subject.text.write(f"not checked, the time is spent: {asked.line}\n")
@@ -180,8 +180,8 @@ class Search:
 
 @contextlib.contextmanager
 def _own_state(module: Any, folder: str) -> Iterator[None]:
-    """Replaces the folder in torch's cache, where a manual bisection may be in progress: torch's own starts by deleting
-    it."""
+    """Uses `folder` instead of the one in torch's cache, where a manual bisection may be in progress: torch's bisector
+    starts by deleting it."""
     bisector = module.CompilerBisector
     before = {name: getattr(bisector, name) for name in ("bisection_enabled", "in_process_cache")}
     variables = {name: os.environ.pop(name) for name in VARIABLES if name in os.environ}

@@ -42,7 +42,7 @@ class Ran:
     errors: str
 
     def says(self, word: str) -> bool:
-        """Whether its last line says so: what ends the interpreter earlier has an exit status, too."""
+        """Whether `word` is in its last line: something that ends the interpreter earlier has an exit status, too."""
         return self.last_line() == word or self.last_line().startswith(word + ": ")
 
     def last_line(self) -> str:

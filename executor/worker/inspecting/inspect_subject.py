@@ -62,7 +62,7 @@ class Observed(modes.Execution):
         return self._target(self, called) if self._target else super()._compiled(called, model)
 
     def compile(self, called: Callable[..., Any], backend: Any) -> Callable[..., Any]:
-        """With torch.compile as the program's options say, with another backend."""
+        """Compiles with torch.compile as the program's options say, but with another backend."""
         return routes.How(backend, self._dynamic, self.program.options.fullgraph).compiled(called)
 
     @contextlib.contextmanager

@@ -1,4 +1,4 @@
-// Watches what lies behind names that stay bound: the contents of dictionaries, lists and sets, closure cells,
+// Watches the objects behind names that stay bound: the contents of dictionaries, lists and sets, closure cells,
 // attributes of instances, the parts of functions. Objects are compared by identity, numbers and strings by value as
 // well, and no Python code runs for it. Everything here needs the interpreter lock.
 #pragma once
@@ -27,8 +27,8 @@ class ContentsWatch {
   /// are. `values`: whether numbers and strings are compared by value; most objects that belong to code are such.
   ContentsWatch(const std::vector<std::string>& restless, bool values);
 
-  /// Watches `root` and what lies up to `depth` steps behind it. Steps lead neither into modules nor into classes; if
-  /// the root is a class, its own attributes are watched. Changes are reported under `name`.
+  /// Watches `root` and what can be reached from it in up to `depth` steps. Steps lead neither into modules nor into
+  /// classes; if the root is a class, its own attributes are watched. Changes are reported under `name`.
   void add(const std::string& name, const pybind11::object& root, int depth, Growth growth);
   /// The same for the objects that a module's names stand for; rebinding of the names is not watched.
   void add_values(const std::string& name, const pybind11::dict& names, int depth, Growth growth);

@@ -34,7 +34,7 @@ class NamespaceWatch {
   struct Binding {
     pybind11::object key;
     pybind11::object value;
-    PyObject* code;  // a function's code and its default arguments; null for everything else
+    PyObject* code;  // a function's code and its default arguments; null for other objects
     PyObject* defaults;
     bool watched;
   };

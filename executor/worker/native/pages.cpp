@@ -17,7 +17,7 @@
 #include "shared_memory.h"
 
 extern "C" {
-// Where the kernel writes the processor that a thread runs on (glibc 2.35).
+// Where the kernel writes the number of the processor that a thread runs on (glibc 2.35).
 extern const std::ptrdiff_t __rseq_offset __attribute__((weak));
 }
 
@@ -105,7 +105,7 @@ Pages::Pages(const void* frame)
 Pages::~Pages() { munmap(noted_, room_ * sizeof(Noted)); }
 
 void Pages::note_pages() {
-  errno = 0;  // it lies in memory like everything else
+  errno = 0;  // the result lies in memory like everything else
   const bool fitted = visit([&](std::uintptr_t page, std::uint64_t) {
     const std::uint64_t noted = digest(page);
     if (noted == 0) return true;  // as it reads if it was never written

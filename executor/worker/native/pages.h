@@ -1,5 +1,5 @@
 // Whether this process's memory has changed: all of it, code and data, except the part of the stack below a frame. For
-// a process that does nothing between two looks, so that any difference was made by someone else. One thread.
+// a process that does nothing between two looks, so that any difference was made by another process. One thread.
 #pragma once
 
 #include <sys/types.h>

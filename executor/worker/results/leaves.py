@@ -43,8 +43,8 @@ class Known(dict):
 
 
 class _Walk:
-    """One pass over a value. Tensors are not opened. What contains itself, lies too deep or is too far along is not
-    opened."""
+    """One pass over a value. Tensors are not opened, nor is anything that contains itself, is nested too deep or comes
+    too late."""
 
     def __init__(self, known: Known, foreign: bool = True) -> None:
         self._known = known

@@ -53,7 +53,7 @@ def opened(value: Any, foreign: bool = True) -> Opened | None:
 
 
 def _with_attributes(value: Any, found: Opened) -> Opened:
-    """Adds the attributes that a program's own class gives to a container."""
+    """Adds the attributes of a container that is of a class of the program's own."""
     if isinstance(value, _CONTAINERS) and getattr(value, "__dict__", None):
         found.children.extend(_named(attributes(value)))
     return found
@@ -145,7 +145,7 @@ def _set(value: Any) -> Opened:
 
 
 def _order(value: Any) -> tuple:
-    """Orders values of one type in a way that rounding does not change unless they are nearly equal."""
+    """A sort key for values of one type that rounding does not change unless values are nearly equal."""
     numbers: list[float] = []
     if isinstance(value, torch.Tensor) and value.layout == torch.strided and not value.is_nested:
         flat = value.detach().flatten()[:MOST_ENTRIES]

@@ -65,7 +65,7 @@ def key_text(key: Any) -> str | None:
 
 
 def full_name(kind: type) -> str:
-    """As messages name a type: "collections.Foo", or "Foo" for the program's own."""
+    """A type as messages name it: "collections.Foo", or "Foo" for the program's own."""
     module = kind.__module__
     own = not isinstance(module, str) or module in ("builtins", "parityd_program")
     return kind.__qualname__ if own else f"{module}.{kind.__qualname__}"

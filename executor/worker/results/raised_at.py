@@ -41,7 +41,8 @@ _HAND_ON = ("_ops.py", "overrides.py", "_jit_internal.py", os.path.join("utils",
 def operator(
     inward: list[types.TracebackType], source: str, value_in: Callable[[ast.expr, types.FrameType], Any]
 ) -> str:
-    """`inward`: a traceback's entries from the program's innermost one on. Returns "" if nothing can be told.
+    """`inward`: a traceback's entries from the program's innermost one on. Returns "" if the operator cannot be
+    determined.
     `value_in` returns the value of an expression in a frame, or None."""
     library = [e for e in inward[1:] if _is_library(e.tb_frame.f_code.co_filename)]
     named = _library_call(library[-1]) if library else ""
@@ -53,7 +54,7 @@ def _is_library(file: str) -> bool:
 
 
 def _plain(name: str) -> str:
-    """In place or not, it is one operator."""
+    """The in-place form is the same operator."""
     return name[:-1] if name.endswith("_") and not name.endswith("__") else name
 
 

@@ -175,7 +175,7 @@ def _packet(operator: str) -> str:
 
 
 def _keeps_kernel(original: Callable[..., Any], node: torch.fx.Node, *args: Any, **kwargs: Any) -> Any:
-    """Asked for each node that Inductor lowers; true: it becomes a call of the eager kernel."""
+    """Called for each node that Inductor lowers; true: it becomes a call of the eager kernel."""
     if _gives_tensors(node.target):
         operator = str(node.target)
         if _current is not None and (operator in _current.lowerings or _packet(operator) in _current.decompositions):

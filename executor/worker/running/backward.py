@@ -25,7 +25,7 @@ def require_gradients(arguments: Arguments) -> None:
 
 def weights_like(tensor: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
     """Drawn in double whatever the dtype, so that all modes of a program have the same weights."""
-    if is_whole(tensor):  # of its own class, which the compiler expects of its gradient
+    if is_whole(tensor):  # of the tensor's own class, as the compiler expects of its gradient
         return torch.ones_like(tensor.detach())
     wide = torch.complex128 if tensor.is_complex() else torch.float64
     return torch.randn(tensor.shape, dtype=wide, device="cpu", generator=generator).to(tensor.device, tensor.dtype)

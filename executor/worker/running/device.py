@@ -80,7 +80,8 @@ class Mover:
     def _copy_whole(self, tensor: torch.Tensor) -> torch.Tensor:
         try:
             return self._convert(tensor.detach().clone()).to(self.device)
-        except Exception:  # code of its class, which may not support it; if nothing has to change it stays as it is
+        # code of its class, which may not support copying; if nothing has to change it stays as it is
+        except Exception:
             if self.double or tensor.device.type != self.device.type:
                 raise
             return tensor

@@ -18,7 +18,7 @@ from program import Arguments, seed_everything
 
 SEEDS = 32
 FIRST_SEED = 1000  # beyond the program's own
-FEW = 3  # seeds, where one would do
+FEW = 3  # seeds, for checks that one would suffice for
 PAIRS, MOST_ALIKE = 16, 4  # if a quarter are equal by chance, 16 of 16 are so once in 10^9
 MOST_Z = 5.5  # of a rank test: one false alarm in 10^7 statistics. All of 32 above all of 32 others is 6.9.
 LEAST_EFFECT = 1e-3  # of the values themselves; rounding alone may move a mean by less
@@ -98,7 +98,7 @@ class Rerun:
 
 
 def statistics(tensor: torch.Tensor) -> dict[str, float]:
-    """Of one draw. Real and imaginary parts count as elements."""
+    """Statistics of one draw. Real and imaginary parts count as elements."""
     flat = (torch.view_as_real(tensor) if tensor.is_complex() else tensor).reshape(-1).double()
     if flat.numel() == 0:
         return {"elements": 0.0}

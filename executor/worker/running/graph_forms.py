@@ -1,6 +1,6 @@
-"""Which graphs Inductor compiles. A graph with little that was not compiled before, for programs that then agreed with
-eager, is processed up to the text of its code and then run by eager kernels: the C++ or Triton compiler takes most of
-the time and would see little that is new."""
+"""Which graphs Inductor compiles. If nearly everything in a graph was compiled before, for programs that then agreed
+with eager, Inductor processes it up to the text of its code and eager kernels run it: the C++ or Triton compiler takes
+most of the time and would see little that is new."""
 
 import functools
 import hashlib
@@ -40,7 +40,7 @@ class Graphs:
         self._interpreted = 0
 
     def stands_for_code(self, graph: torch.fx.GraphModule) -> bool:
-        """Whether the graph is to be run itself instead of its code."""
+        """Whether the graph itself is run instead of its code."""
         if self._known is None:
             return False
         try:
@@ -201,7 +201,7 @@ _text_of: torch.fx.GraphModule | None = None
 
 @contextmanager
 def _as_text(graph: torch.fx.GraphModule) -> Iterator[None]:
-    """Of this graph only: autotuning compiles others along the way."""
+    """For this graph only: autotuning compiles others along the way."""
     global _text_of
     _text_of, before = graph, _text_of
     try:
@@ -282,8 +282,9 @@ def installed() -> bool:
 
 
 def _refuse_what_only_code_can_do(graph: torch.fx.GraphModule) -> None:
-    """Passes add calls to the graph that no eager kernel can run, lowering takes weights out of it, and graphs nested
-    in it do not draw from their seed. A screening run that this ends is repeated, compiled."""
+    """Raises for graphs that only compiled code can run: passes add calls that no eager kernel can run, lowering takes
+    weights out of the graph, and graphs nested in it do not draw from their seed. A screening run that this ends is
+    repeated, compiled."""
     for name, module in graph.named_modules():
         for node in getattr(getattr(module, "graph", None), "nodes", ()):
             drawn = name and _is_of_torch(node.target) and node.target._opname in _DRAWS

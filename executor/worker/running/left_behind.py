@@ -60,7 +60,7 @@ class LeftBehind:
                 self._before[leaf.path] = leaf
 
     def call(self, number: int, outputs: Any, arguments: Arguments, room: int) -> Iterator[Group]:
-        """For a call before the last one. `room`: bytes that may be recorded for it."""
+        """Leaves of a call before the last one. `room`: bytes that may be recorded for it."""
         place = f"call[{number}]"
         left = [("earlier_output", list(flatten(outputs, f"{place}.output", self._known)))]
         left += [("input_after", list(flatten(value, path, self._known)))
@@ -91,7 +91,7 @@ class LeftBehind:
             yield "gradient", list(flatten(gradient, f"gradient.{name}"))
 
     def _stray_gradients(self, outputs: Any, arguments: Arguments, state: list[Group], asked: Any, doubles: Any) -> Any:
-        """Those that forward itself left."""
+        """Gradients that forward itself left."""
         holders = [*tensors_in(arguments.positional, "input"), *tensors_in(arguments.named, "input")]
         holders += [*self._model.named_parameters(), *tensors_in(outputs, "output")]
         holders += [(leaf.path, leaf.tensor) for _, leaves in state for leaf in leaves if leaf.of_program]

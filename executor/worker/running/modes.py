@@ -270,7 +270,8 @@ class Execution:
         return draws.Rerun(model, lambda: self._calls(module, double), call, backward, self._autograd)
 
     def _derivative(self, module: types.ModuleType, observer: Any) -> leaves.Leaf:
-        """In double, whose slopes can be measured; 0 if the program does not run in double."""
+        """Mismatch of the derivative, computed in double, in which slopes can be measured; 0 if the program does not
+        run in double."""
         missed = 0.0
         if self.plan.compiles:
             try:
@@ -284,7 +285,7 @@ class Execution:
         return draws.number("drawn.derivative", missed)
 
     def _record(self, left: Iterator[Group], recorder: Any, observer: Any) -> None:
-        """With the values that lifted graphs carried, if there are any."""
+        """Records the leaves, with the values that lifted graphs carried, if there are any."""
         for group, flat in left:
             if self._doubles is not None:
                 flat = [

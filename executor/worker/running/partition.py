@@ -1,5 +1,5 @@
-"""What the partitioner saves for backward. An input that forward writes in place is saved as it is, and the write comes
-at the end of forward: backward then reads the new value where it needs the old one."""
+"""What the partitioner saves for backward. An input that forward writes in place is saved unchanged, and the write
+comes at the end of forward: backward then reads the new value where it needs the old one."""
 
 from typing import Any
 

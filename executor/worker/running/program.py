@@ -55,14 +55,14 @@ class Options:
         return self.calls or ROWS[self.mode].calls
 
     def casting(self, device: str) -> contextlib.AbstractContextManager:
-        """Around the calls of the model, eager and compiled."""
+        """The context for calls of the model, eager and compiled."""
         if not self.autocast:
             return contextlib.nullcontext()
         return torch.autocast(device, dtype=getattr(torch, self.autocast) if isinstance(self.autocast, str) else None)
 
     @contextlib.contextmanager
     def by_default(self) -> Iterator[None]:
-        """Around everything the program does: the default dtype."""
+        """The context for everything the program does: sets the default dtype."""
         before = torch.get_default_dtype()
         torch.set_default_dtype(getattr(torch, self.default_dtype))
         try:

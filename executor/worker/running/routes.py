@@ -35,7 +35,7 @@ def whole(called: Called, how: How) -> Called:
 
 
 def graph(model: torch.nn.Module, how: How) -> Called:
-    """As PyTorch's minifier compiles a graph made by the compiler: without AOTAutograd before it."""
+    """Compiles a graph made by the compiler as PyTorch's minifier does: without AOTAutograd before it."""
     compiled: list[Called] = []
 
     def call(*inputs: Any) -> Any:
@@ -114,7 +114,7 @@ def _all_dynamic(arguments: Any) -> Any:
 
 
 def _is_other_layout(first: Any, now: Any) -> bool:
-    """Whether it breaks what an exported program assumes and does not check."""
+    """Whether an input violates what an exported program assumes about layout but does not check."""
     if not isinstance(first, torch.Tensor) or not isinstance(now, torch.Tensor):
         return False
     if (first.dtype, first.layout) != (now.dtype, now.layout):
@@ -170,9 +170,9 @@ _FORMS = {
 
 
 def regions(called: Called, how: How) -> Called:
-    """Each child separately, and nothing that calls them; the whole if there are no children. A list of modules is not
-    called: its entries are. Module.compile() would leave torch's own modules uncompiled: Dynamo does not start in their
-    frames."""
+    """Compiles each child separately, and nothing that calls them; the whole if there are no children. A list of
+    modules is not called: its entries are. Module.compile() would leave torch's own modules uncompiled: Dynamo does not
+    start in their frames."""
     children = _children(how.model)
     for child in children:
         child._compiled_call_impl = how.compiled(wrap_inline(child._call_impl))

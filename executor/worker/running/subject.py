@@ -1,5 +1,4 @@
-"""What one call of a program is: of its model, of a function that takes the model's tensors as arguments, or of a
-step."""
+"""One call of a program: of its model, of a function that takes the model's tensors as arguments, or of a step."""
 
 import builtins
 import types

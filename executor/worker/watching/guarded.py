@@ -1,4 +1,4 @@
-"""What is watched in a warm worker: names, what lies behind them, and the process itself. Set up before its first
+"""What is watched in a warm worker: names, the objects behind them, and the process itself. Set up before its first
 program; fresh children end with theirs, so nothing is watched there."""
 
 import sys

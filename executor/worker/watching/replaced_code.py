@@ -38,19 +38,19 @@ class ReplacedCode:
         return sorted(set(found))[:MOST]
 
     def _near(self) -> list[str]:
-        """Rebound to anything at all: normal use never does that here."""
+        """Names rebound to anything at all: normal use never does that here."""
         names = self._code.near.changed(MOST)
         known = ((name, start) for name in names for start in _WATCHED if name.startswith(start))
         return [_WATCHED[start] + name.removeprefix(start) for name, start in known if name != _FOLLOWS]
 
     def _far(self) -> list[str]:
-        """Rebound to the program's code: torch's own modules rebind some names as they compile."""
+        """Names rebound to the program's code: torch's own modules rebind some names as they compile."""
         names = (name for name in self._code.far.changed(MOST) if name.startswith("torch."))
         return [name for name in names if _is_programs(_value(name))]
 
 
 def _kernels() -> set[str]:
-    """Those of torch's own operators, as "aten/relu/CPU", except those that torch.vmap adds at its first use."""
+    """Kernels of torch's own operators, as "aten/relu/CPU", except those that torch.vmap adds at its first use."""
     added = {name for name in optional(lambda: torch.library._impls) or () if name.startswith("aten/")}
     for module in ("torch._functorch.predispatch", "torch._functorch.vmap"):  # the latter until torch 2.11
         library = getattr(sys.modules.get(module), "VMAP_DECOMPOSITIONS_LIB", None)
@@ -77,5 +77,6 @@ def _is_programs(value: Any) -> bool:
     for wrapped in ("__func__", "fget", "func"):  # class and static methods, properties, partial functions
         value = getattr(value, wrapped, value)
     if inspect.isfunction(value):
-        return value.__globals__.get("__name__") == PROGRAM_MODULE  # functools.wraps gives it the module of another
+        # functools.wraps copies another function's module to it
+        return value.__globals__.get("__name__") == PROGRAM_MODULE
     return PROGRAM_MODULE in (getattr(value, "__module__", ""), type(value).__module__)

@@ -31,7 +31,7 @@ def attribute(owner: Any, name: str, shown: str = "") -> Setting:
 
 
 def _pair(name: str, read: str, write: str) -> list[Setting]:
-    """A flag given by the names of its two functions, if this torch has them and this build can read it."""
+    """A flag read and written by these two functions, if this torch has them and this build can read it."""
     getter, setter = getattr(torch._C, read, None), getattr(torch._C, write, None)
     if getter is None or setter is None:
         return []

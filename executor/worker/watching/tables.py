@@ -59,7 +59,7 @@ def _is(left: Any, right: Any) -> bool:
 
 
 def _is_foreign_code(value: Any) -> bool:
-    """Judged by where its code is: functools.wraps gives a function the module of another."""
+    """Judged by where its code is: functools.wraps copies another function's module to it."""
     code = getattr(value, "__code__", None)
     if code is not None:
         module = next((m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == code.co_filename), None)
