@@ -1,4 +1,5 @@
-// Runs a command to completion, and looks programs up as a shell does. Blocks: for one-shot work of the command line.
+// Runs a command to completion, and looks programs up as a shell does. For one-shot work of the command line. Any
+// thread; blocks.
 #pragma once
 
 #include <filesystem>

@@ -141,7 +141,7 @@ class Run:
         try:
             context.run(execution.run)
             execution.outcome["replaced"] = context.run(self.baseline.replaced_code.names, self.message["fresh"])
-        except BaseException:  # what even reporting the program's error did not survive
+        except BaseException:  # raised even while the program's error was being reported
             self.report_step(reported, "reset")
             self.baseline.restore()
             raise

@@ -89,7 +89,7 @@ class Draws:
         yes = frozenset(asked - {STACK})
         for told in [yes, *(frozenset([each]) for each in sorted(yes) if len(yes) > 1)] if yes else []:
             self.ends.append(self.end(TOLD, Questions(self._file, told), contextlib.nullcontext()))
-        # Tracebacks show the stack without a question.
+        # Tracebacks show the stack even if the program asks nothing.
         if stack or "traceback" in self._source or "tb_" in self._source:
             for moved in (False, True) if stack else (False,):
                 questions = Questions(self._file, yes, moved)

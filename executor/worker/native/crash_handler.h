@@ -1,6 +1,6 @@
 // The last output of a process on a fatal signal: its native frames, as lines on standard error that the daemon reads
 // (executor/process/crash_report.h). The handler then passes on to the previous one, Python's own, and that to the
-// default action, so that the process still ends by its signal.
+// default action, so that the process still ends by its signal. The handler runs on whichever thread failed.
 #pragma once
 
 namespace parityd::worker {

@@ -1,5 +1,5 @@
 // State of the process outside Python: what the kernel keeps for it, its C environment, the processor's rounding.
-// Programs can reach all of it through ctypes.
+// Programs can reach all of it through ctypes. One thread.
 #pragma once
 
 #include <cstddef>

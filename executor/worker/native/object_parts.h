@@ -1,4 +1,4 @@
-// Contents of a Python object, read without running Python code. Needs the interpreter lock.
+// Contents of a Python object, read without running Python code. Any thread that holds the interpreter lock.
 #pragma once
 
 #include <Python.h>
