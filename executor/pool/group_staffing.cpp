@@ -79,8 +79,8 @@ bool Group::all_at_work() const {
 int Group::missing(Role role) const {
   int there = 0, worn = 0, starting = 0;
   for (const auto& worker : workers_) {
-    const bool counts =
-        worker->ready() || worker->starting() || role == Role::cache_builder;  // a builder counts until it is gone
+    // A cache builder counts until it is gone.
+    const bool counts = worker->ready() || worker->starting() || role == Role::cache_builder;
     if (worker->role() == role && counts) {
       ++(worker->worn().empty() ? there : worn);
       starting += worker->starting() ? 1 : 0;
