@@ -25,6 +25,7 @@ bool matches(const ErrorPattern& pattern, const ErrorReport& error) {
 /// or sizes that cannot be broadcast, since an unbacked one is assumed not to be 1.
 constexpr std::string_view kAssumption =
     R"((?s)Runtime assertion failed for expression .*\bu\d+\b.*|)"
+    R"(Expected .*\bu\d+\b.* but received .*|)"  // as the C++ wrapper has it
     R"((?:RuntimeError when making fake tensor call.*got RuntimeError\(')?The size of tensor a \()"
     R"((?:.*?\bu\d+\b.*?\) must match|.*?\) must match the size of tensor b \(.*?\bu\d+\b).*|)"
     R"((?:[A-Z]\w*|[su]\d+|\d+|[-\s+*/(),<>=!&|.%~])*\bu\d+\b(?:[A-Z]\w*|[su]\d+|\d+|[-\s+*/(),<>=!&|.%~])*)";

@@ -210,6 +210,7 @@ TEST_CASE("documented refusals are excused by class or message, with their name"
             "double_backward"},
            {"RuntimeError", "Eq(Min(1, u0*u1), u4)", "assumed_size"},
            {"RuntimeError", "-u0 + 3 <= 0", "assumed_size"},
+           {"RuntimeError", "Expected u32 >= 2 but received 1", "assumed_size"},
            {"RuntimeError", "Runtime assertion failed for expression Eq(u2, 1) on node 'eq_3'", "assumed_size"},
            {"RuntimeError",
             "The size of tensor a (u0) must match the size of tensor b (4) at non-singleton dimension 0)",
