@@ -13,13 +13,13 @@ constexpr int kMostWorkers = 256;
 constexpr int kMostParents = 64;
 constexpr std::size_t kLongestName = 32;
 
-/// A group and where the file says so.
+/// A group and its line in the file.
 struct ReadGroup {
   WorkerGroup group;
   int line = 0;
 };
 
-/// It becomes a folder's name and a word in tables.
+/// The name is also used as a folder name and in tables.
 bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= kLongestName &&
          text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == text.npos;
@@ -30,7 +30,7 @@ void read_launch(TableReader& reader, std::vector<std::string>& launch) {
   if (std::ranges::find(launch, "") != launch.end()) reader.mistake("launch", "holds an empty word");
 }
 
-/// A list would put all workers on its first one.
+/// Only one GPU is accepted: with a list all workers would run on its first one.
 void read_gpu(TableReader& reader, WorkerGroup& group) {
   reader.text("gpu", group.gpu);
   if (group.gpu.find_first_of(", \t") != std::string::npos) {
@@ -40,7 +40,7 @@ void read_gpu(TableReader& reader, WorkerGroup& group) {
   }
 }
 
-/// `before`: the groups above it in the file.
+/// `before`: the groups before it in the file.
 ReadGroup read_group(const toml::table& table, ConfigReport report, const std::vector<ReadGroup>& before) {
   TableReader reader(&table, kGroups, report);
   WorkerGroup group;
@@ -66,7 +66,7 @@ ReadGroup read_group(const toml::table& table, ConfigReport report, const std::v
   return {.group = std::move(group), .line = static_cast<int>(table.source().begin.line)};
 }
 
-/// Each group says these for itself: beside groups they would mean nothing.
+/// Each group has its own values of these keys; beside groups they would have no effect.
 void check_replaced(TableReader& reader, int line_of_group) {
   for (const char* key : {"device", "workers", "fork_parents", "launch", "cpu_share"}) {
     if (reader.has(key)) {

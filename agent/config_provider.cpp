@@ -7,7 +7,7 @@
 namespace parityd::agent {
 namespace {
 
-/// What a cheap and slow tier may take.
+/// Timeout for a cheap, slow service tier.
 constexpr std::chrono::minutes kFlexPatience{15};
 
 void read_tiers(const toml::table* table, const std::string& name, ConfigReport report,
@@ -58,7 +58,7 @@ void check_files(TableReader& reader, const ProviderConfig& provider) {
   reader.not_both("replay", "record");
 }
 
-/// What one key alone cannot tell.
+/// Checks that involve more than one key.
 void check_api(TableReader& reader, const ProviderConfig& provider) {
   const bool loopback = is_loopback_url(provider.base_url);
   const bool plain = provider.base_url.starts_with("http://");

@@ -1,4 +1,4 @@
-// Reads the tables of parityd.toml and notes every mistake with file, line and key. Internal to agent/config*.cpp.
+// Reads the tables of parityd.toml and records every mistake with file, line and key. Internal to agent/config*.cpp.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,17 +15,17 @@
 
 namespace parityd::agent {
 
-/// Where mistakes are noted.
+/// Where mistakes are recorded.
 struct ConfigReport {
   const std::filesystem::path& file;
   ConfigErrors& errors;
 };
 
-/// One table: every key is declared by a call, and what was not declared by the reader's end is a mistake. A null table
-/// is an absent one: values keep their defaults.
+/// Reads one table. Every expected key is declared by a call; keys not declared before the reader is destroyed are
+/// mistakes. A null table is an absent one: values keep their defaults.
 class TableReader {
  public:
-  /// `name` as mistakes show it: "executor.group"; empty for the file itself.
+  /// `name` as shown in mistakes: "executor.group"; empty for the file itself.
   TableReader(const toml::table* table, std::string name, ConfigReport report)
       : table_(table), name_(std::move(name)), report_(report) {}
   ~TableReader() { report_unknown(); }
@@ -35,25 +35,25 @@ class TableReader {
   void text(const char* key, std::string& value, const std::vector<std::string>& allowed = {});
   void path(const char* key, std::filesystem::path& value);
   void flag(const char* key, bool& value);
-  /// Of time, as people write it: "12h", "7d".
+  /// A span of time as people write it: "12h", "7d".
   void span(const char* key, std::chrono::seconds& value);
   void texts(const char* key, std::vector<std::string>& values);
   void paths(const char* key, std::vector<std::filesystem::path>& values);
-  /// Both bounds are allowed values.
+  /// Accepts `least` to `most`, both included.
   template <class Number>
   void number(const char* key, Number& value, double least, double most);
 
   [[nodiscard]] bool has(const char* key) const { return table_ != nullptr && table_->contains(key); }
-  /// Of any type; null when absent.
+  /// The value of a key, of any type; null when absent.
   const toml::node* node(const char* key) { return find(key); }
-  /// A table inside; null when absent.
+  /// A table inside this one; null when absent.
   const toml::table* table(const char* key);
   /// The tables of an array of tables, each written [[NAME.key]].
   std::vector<const toml::table*> tables(const char* key);
 
-  /// Two that say the same thing in two ways: a mistake at `key` where both are given and say something.
+  /// For two keys that set the same thing: a mistake at `key` if both are given and non-empty.
   void not_both(const char* key, const char* other);
-  /// At the key, or at the table where the key is missing.
+  /// Records a mistake at the key, or at the table if the key is missing.
   void mistake(const char* key, const std::string& what);
   void mistake(const toml::node& node, const std::string& key, const std::string& what);
 
@@ -78,7 +78,7 @@ void TableReader::number(const char* key, Number& value, double least, double mo
     return;
   }
   const double found = node->value<double>().value_or(0);
-  if (!(found >= least && found <= most)) {  // NaN too
+  if (!(found >= least && found <= most)) {  // also rejects NaN
     mistake(*node, key, fmt::format("{:g} is out of range: expected {:g} to {:g}", found, least, most));
     return;
   }

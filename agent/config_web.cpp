@@ -17,7 +17,7 @@ std::optional<int> port_of(std::string_view text) {
   return whole && port >= 0 && port <= 65535 ? std::optional(port) : std::nullopt;
 }
 
-/// "HOST:PORT", "[ADDRESS]:PORT" or "PORT", which is one of this machine alone.
+/// "HOST:PORT", "[ADDRESS]:PORT" or "PORT", which means a port of this machine only.
 bool read_address(std::string_view text, WebConfig& web) {
   const auto colon = text.rfind(':');
   std::string_view host = colon == std::string_view::npos ? kHere : text.substr(0, colon);
@@ -36,7 +36,7 @@ bool is_name_of_page(std::string_view text) {
   return !name.empty() && name.find_first_of("/:@ ") == std::string_view::npos;
 }
 
-/// Seen from this machine alone.
+/// Whether the host is reachable only from this machine.
 bool is_here(const std::string& host) {
   in_addr four{};
   if (inet_pton(AF_INET, host.c_str(), &four) == 1) return (ntohl(four.s_addr) >> 24) == 127;

@@ -19,7 +19,7 @@ std::optional<std::chrono::milliseconds> parse_duration(const std::string& text)
   const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
   for (const auto& [name, seconds] : kUnits) {
     const double span = number * seconds;
-    if (unit == name && span > 0 && span <= kLongest) {  // NaN fails too
+    if (unit == name && span > 0 && span <= kLongest) {  // also false for NaN
       return std::chrono::milliseconds(static_cast<std::int64_t>(span * 1000));
     }
   }

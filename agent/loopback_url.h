@@ -1,11 +1,11 @@
-// Addresses of this machine: there a key may travel without encryption. Any thread.
+// Recognises addresses of this machine, to which a key may be sent unencrypted. Any thread.
 #pragma once
 
 #include <string>
 
 namespace parityd::agent {
 
-/// Whether the address names this machine by a loopback name or number. A prefix would not do: "localhost.example.com".
+/// Whether the URL's host is a loopback name or address. Not a prefix test: "localhost.example.com" is another host.
 [[nodiscard]] bool is_loopback_url(const std::string& url);
 
 }  // namespace parityd::agent

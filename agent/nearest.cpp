@@ -9,7 +9,7 @@ namespace {
 
 using Row = std::vector<std::size_t>;
 
-/// Letters to change, add, leave out or swap with their neighbour.
+/// Number of letters to change, add, remove or swap with their neighbour.
 std::size_t distance(std::string_view a, std::string_view b) {
   Row before, row(b.size() + 1), next(b.size() + 1);
   std::iota(row.begin(), row.end(), 0);

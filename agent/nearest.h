@@ -1,4 +1,4 @@
-// "Did you mean …?": the one implementation, for commands, options and keys of the configuration. Pure; any thread.
+// "Did you mean …?": the only implementation, for commands, options and configuration keys. Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace parityd::agent {
 
-/// The one of `known` that `word` was most likely meant to be: so few letters are wrong, missing, too many or swapped
-/// that it is no other word (two, or a third of it). Nullopt: none is.
+/// The entry of `known` that `word` was most likely meant to be: at most two letters, or a third of the word, are
+/// wrong, missing, extra or swapped. Nullopt: no entry is that close.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace parityd::agent

@@ -1,7 +1,9 @@
-// toml++ as parityd takes it: the only place that includes it, so that every file sees one library.
+// toml++ with parityd's settings. The only file that includes it, so that every file uses the same build of the
+// library.
 #pragma once
 
 #define TOML_HEADER_ONLY 1
-// Its assertions do not hold for every wrong file ("[[["): without them that is a mistake with its line, as any other.
+// Its assertions fail for some malformed files ("[[["). Without them these are reported as mistakes with a line, like
+// any other.
 #define TOML_ASSERT(expression) static_assert(true)
 #include <toml++/toml.h>

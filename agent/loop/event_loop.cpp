@@ -13,7 +13,7 @@ void EventLoop::wait(const std::vector<executor::Interest>& interests, std::chro
   auto until = Clock::now() + timeout;
   std::vector<pollfd> sets{{.fd = interests_.number(), .events = POLLIN, .revents = 0}};
   for (LoopSource* source : sources_) {
-    source->service(Clock::now());  // what began since the last wait; a refused connection is known at once
+    source->service(Clock::now());  // transfers started since the last wait; a refused connection is known at once
     until = std::min(until, source->next_deadline().value_or(until));
     sets.push_back({.fd = source->descriptor(), .events = POLLIN, .revents = 0});
   }

@@ -1,5 +1,5 @@
-// The one place to wait: for descriptors that each wait names anew, and for sources that have descriptors of their own
-// (HTTP's transfers). One thread.
+// The only place that waits: for descriptors passed to each wait, and for sources that have descriptors of their own
+// (HTTP transfers). One thread.
 #pragma once
 
 #include <chrono>
@@ -11,13 +11,13 @@
 
 namespace parityd::agent {
 
-/// Whoever the loop moves on by itself.
+/// Something that the loop services.
 class LoopSource {
  public:
   virtual ~LoopSource() = default;
-  /// Readable while there is something to do; -1: there is nothing to wait for.
+  /// Readable while there is something to do; -1: nothing to wait for.
   [[nodiscard]] virtual int descriptor() const = 0;
-  /// When there is something to do that no descriptor announces; nothing: never.
+  /// When there is something to do that no descriptor announces; nullopt: never.
   [[nodiscard]] virtual std::optional<executor::TimePoint> next_deadline() const = 0;
   /// Does what is due. Does not wait.
   virtual void service(executor::TimePoint now) = 0;
@@ -25,10 +25,10 @@ class LoopSource {
 
 class EventLoop {
  public:
-  /// `sources` are served in each wait. REQUIRES: they outlive the last one.
+  /// `sources` are serviced in each wait. REQUIRES: they outlive the last wait.
   EventLoop(std::initializer_list<LoopSource*> sources = {}) : sources_(sources) {}
-  /// Until an interest or a source has something, at most `timeout`; sources are served before and after. What the
-  /// interests have is their owners' to read.
+  /// Waits until an interest or a source is ready, at most `timeout`; sources are serviced before and after. Reading
+  /// from ready interests is up to their owners.
   void wait(const std::vector<executor::Interest>& interests, std::chrono::milliseconds timeout);
 
  private:

@@ -10,8 +10,8 @@ namespace {
 
 using store::SourceUnitRow;
 
-/// How often an area is read beside the others, before anything is known: operators are where most of what was found
-/// by reading stood.
+/// How often an area is read relative to the others while nothing is known: most of the bugs found by reading were in
+/// operators.
 constexpr std::array<std::pair<std::string_view, double>, 11> kAreas{{{"lowerings", 4},
                                                                       {"decompositions", 4},
                                                                       {"graph passes", 3},
@@ -57,7 +57,7 @@ double ReadingHistory::fruitfulness(const std::string& file) const {
 ChapterStanding standing(const Chapter& chapter, bool change, const std::vector<SourceUnitRow>& units,
                          const ReadingHistory& history) {
   int worth = 0;   // units that are not trivial
-  int unread = 0;  // of these, as they stand now
+  int unread = 0;  // of these, not read in their present form
   std::int64_t readings = 0;
   std::int64_t ready = 0;
   store::Millis last_at = 0;
@@ -75,7 +75,7 @@ ChapterStanding standing(const Chapter& chapter, bool change, const std::vector<
     ready = std::max(ready, known->ready);
     last_at = std::max(last_at, known->last_at);
   }
-  // A short chapter is asked for as many hypotheses as a long one, and has less to suppose them of.
+  // A short chapter must yield as many hypotheses as a long one, from less material.
   const double length = std::clamp(static_cast<double>(chapter.tokens) / kLongChapter, 0.05, 1.0);
   const double area = length * weight_of_area(chapter.area) * (1 + 4 * history.fruitfulness(chapter.file));
   if (2 * unread > worth) return {.rank = change ? ReadingRank::changed : ReadingRank::never_read, .weight = area};
@@ -90,7 +90,7 @@ std::optional<std::size_t> choose_chapter(const std::vector<ChapterStanding>& st
   ReadingRank first = ReadingRank::rests;
   for (const auto& each : standings) first = std::min(first, each.rank);
   if (first == ReadingRank::rests) return std::nullopt;
-  if (first == ReadingRank::long_ago) {  // the oldest
+  if (first == ReadingRank::long_ago) {  // the one read longest ago
     const auto found = std::ranges::max_element(
         standings, {}, [](const auto& each) { return each.rank == ReadingRank::long_ago ? each.weight : -1; });
     return static_cast<std::size_t>(found - standings.begin());

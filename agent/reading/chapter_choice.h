@@ -1,5 +1,6 @@
-// Which chapter is read next: what changed before what was never read, then what stands beside something fruitful, then
-// what was read longest ago. One that brought nothing in a few readings rests until it changes. Pure; any thread.
+// Chooses the chapter to read next: changed ones first, then unread ones, then those of files in which readings found
+// something, then those read longest ago. A chapter that yielded nothing in kBarrenReadings readings rests until it
+// changes. Pure; any thread.
 #pragma once
 
 #include <cstddef>
@@ -16,20 +17,20 @@
 
 namespace parityd::agent {
 
-inline constexpr int kBarrenReadings = 3;  // then a chapter rests
+inline constexpr int kBarrenReadings = 3;  // fruitless readings after which a chapter rests
 
-/// What is known about readings, by file and name of units.
+/// Readings so far, by file and name of units.
 class ReadingHistory {
  public:
   explicit ReadingHistory(const std::vector<store::UnitReadingsRow>& rows);
 
   struct Unit {
-    std::map<std::string, std::int64_t> readings;  // by the code that was read
+    std::map<std::string, std::int64_t> readings;  // count, by the code that was read
     std::int64_t ready = 0;
     store::Millis last_at = 0;
   };
   [[nodiscard]] const Unit* find(const store::SourceUnitRow& unit) const;
-  /// Of a file's units: readings that found something, as a share of all.
+  /// The share of readings of a file's units that found something.
   [[nodiscard]] double fruitfulness(const std::string& file) const;
 
  private:
@@ -44,14 +45,14 @@ enum class ReadingRank { changed, never_read, fruitful, long_ago, rests };
 
 struct ChapterStanding {
   ReadingRank rank = ReadingRank::never_read;
-  double weight = 1;  // among those of the same rank
+  double weight = 1;  // relative to others of the same rank
 };
 
-/// `change`: the chapter is one of what changed.
+/// `change`: the chapter was made from changes.
 [[nodiscard]] ChapterStanding standing(const Chapter& chapter, bool change,
                                        const std::vector<store::SourceUnitRow>& units, const ReadingHistory& history);
 
-/// One of those of the first rank that there is, by their weights; nothing where all rest.
+/// The index of a chapter of the best rank present, drawn by weight; nullopt if all rest.
 [[nodiscard]] std::optional<std::size_t> choose_chapter(const std::vector<ChapterStanding>& standings,
                                                         std::uint64_t seed);
 

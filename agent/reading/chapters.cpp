@@ -18,7 +18,7 @@ constexpr std::int64_t kLineNumber = 7;  // characters
 /// "stride" of "Layout.stride".
 std::string last_name(const std::string& name) { return name.substr(name.rfind('.') + 1); }
 
-/// A unit to be packed.
+/// A unit to pack.
 struct Item {
   ChapterUnit unit;
   std::int64_t tokens = 0;
@@ -31,7 +31,7 @@ std::string key_of(const Chapter& chapter, const std::vector<SourceUnitRow>& uni
                        : fmt::format("{}: {} … {}", chapter.file, first, last);
 }
 
-/// Fills chapters of one file one after the other, about equally full.
+/// Fills the chapters of one file one after the other, about equally full.
 class Packing {
  public:
   Packing(const std::vector<SourceUnitRow>& units, std::int64_t budget) : units_(units), budget_(budget) {}
@@ -43,7 +43,7 @@ class Packing {
     for (const Item& item : items) {
       if (chapter_.tokens + item.tokens > budget_ || chapter_.tokens >= all / parts) close();
       chapter_.units.push_back(item.unit);
-      chapter_.tokens += std::min(item.tokens, budget_);  // the rest is cut off
+      chapter_.tokens += std::min(item.tokens, budget_);  // longer text is cut off
     }
     close();
   }
@@ -78,7 +78,7 @@ Places places_of(const std::vector<SourceUnitRow>& units) {
   return places;
 }
 
-/// Those that most of the chapter's units call first; never more text than the chapter's own.
+/// Adds the units that most of the chapter's units call; their text is never longer than the chapter's own.
 void add_helpers(Chapter& chapter, const std::vector<SourceUnitRow>& units, const Places& places, std::int64_t budget) {
   std::set<std::size_t> own;
   for (const auto& each : chapter.units) own.insert(each.unit);
@@ -98,7 +98,7 @@ void add_helpers(Chapter& chapter, const std::vector<SourceUnitRow>& units, cons
     chapter.tokens += tokens_of(units[helper]);
     chapter.helpers.push_back(helper);
   }
-  std::ranges::sort(chapter.helpers);  // by file, which is shown once
+  std::ranges::sort(chapter.helpers);  // by file, since each file name is shown once
 }
 
 std::vector<Chapter> packed(const std::vector<SourceUnitRow>& units, const std::vector<Item>& items,
@@ -144,7 +144,7 @@ Differences differences(const std::vector<SourceUnitRow>& before, const std::vec
       found.changed.push_back({.unit = at, .before = old.mapped()});
     }
   }
-  // What is left of the old ones stands elsewhere now, or is gone.
+  // The remaining old units moved elsewhere or are gone.
   std::multimap<std::pair<std::string, std::string>, std::size_t> by_code;
   for (const auto& [place, at] : by_place) by_code.emplace(std::pair{last_name(place.second), before[at].code}, at);
   for (const std::size_t at : appeared) {
@@ -163,7 +163,7 @@ std::vector<Chapter> change_chapters(const std::vector<SourceUnitRow>& before, c
   std::vector<Item> items;
   items.reserve(differences.changed.size());
   for (const auto& change : differences.changed) {
-    // Most lines are the same in both: of the old text only what is gone is shown.
+    // Most lines are the same in both versions: of the old text only removed lines are shown.
     const std::int64_t old_tokens = change.before ? tokens_of(before[*change.before]) / 4 : 0;
     items.push_back({.unit = change, .tokens = tokens_of(now[change.unit]) + old_tokens});
   }

@@ -1,5 +1,5 @@
-// Chapters: what of torch's sources a model is given to read at once. Neighbours make sense of each other, so a chapter
-// is as many neighbouring units of one file as a budget of tokens holds, and then helpers that they call. Pure; any
+// Chapters: parts of torch's sources that a model is given to read at once. Neighbours explain each other, so a chapter
+// is as many neighbouring units of one file as fit a token budget, followed by helpers that they call. Pure; any
 // thread.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace parityd::agent {
 
 inline constexpr std::int64_t kChapterTokens = 12'000;
 
-/// A unit by its number, and what it was before.
+/// Index of a unit, and of its older version if it changed.
 struct ChapterUnit {
   std::size_t unit = 0;
   std::optional<std::size_t> before;
@@ -24,28 +24,29 @@ struct ChapterUnit {
 struct Chapter {
   std::string key;  // "_inductor/lowering.py: promoted … fourth"
   std::string file, area;
-  std::vector<ChapterUnit> units;    // in the order of the file; `before` of a change
-  std::vector<std::size_t> helpers;  // units that stand elsewhere
-  std::int64_t tokens = 0;           // about
+  std::vector<ChapterUnit> units;    // in file order; `before` is set for a change
+  std::vector<std::size_t> helpers;  // units from elsewhere
+  std::int64_t tokens = 0;           // approximate
 };
 
-/// What a unit takes in a prompt, with its lines' numbers.
+/// Approximate tokens of a unit in a prompt, line numbers included.
 [[nodiscard]] std::int64_t tokens_of(const store::SourceUnitRow& unit);
 
-/// `units` are those of one torch, in the order of their files. What is trivial comes along, but makes no chapter.
+/// `units`: those of one torch, in the order of their files. Trivial units are included but do not make a chapter on
+/// their own.
 [[nodiscard]] std::vector<Chapter> chapters(const std::vector<store::SourceUnitRow>& units,
                                             std::int64_t budget = kChapterTokens);
 
-/// What of torch's sources is another one in the next version, units by their numbers in the two lists. What only
-/// moved, or got other comments, is none of these.
+/// What differs between two versions of torch's sources; units are given by their index in the two lists. Units that
+/// only moved or whose comments changed are not listed.
 struct Differences {
-  std::vector<ChapterUnit> changed;   // or new: those have no `before`; in the order of the files
-  std::vector<std::size_t> vanished;  // of the older ones
+  std::vector<ChapterUnit> changed;   // changed or new units (new: no `before`), in the order of the files
+  std::vector<std::size_t> vanished;  // indexes into the older list
 };
 [[nodiscard]] Differences differences(const std::vector<store::SourceUnitRow>& before,
                                       const std::vector<store::SourceUnitRow>& now);
 
-/// Chapters of what changed and appeared since `before`.
+/// Chapters made of the units that changed or appeared since `before`.
 [[nodiscard]] std::vector<Chapter> change_chapters(const std::vector<store::SourceUnitRow>& before,
                                                    const std::vector<store::SourceUnitRow>& now,
                                                    const Differences& differences,

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kLeaves = 6, kOperators = 24;
 
-/// A difference that is known is nobody's discovery.
+/// A known difference does not count as a discovery.
 prompts::Came came_of(const oracle::Verdict& verdict, const std::string& outcome) {
   switch (verdict.verdict) {
     case oracle::VerdictKind::inconsistent:
@@ -40,7 +40,8 @@ void add_operators(std::vector<std::string>& lines, const char* what, std::vecto
   lines.push_back(fmt::format("{}: {}{}", what, fmt::join(operators, ", "), all > kOperators ? ", …" : ""));
 }
 
-/// What compiled code got, and which way it went: the model sees whether the place it named ran at all.
+/// Values that compiled code produced and the route it took, so that the model sees whether the place it named ran at
+/// all.
 std::vector<std::string> details_of(const oracle::Evidence& evidence) {
   std::vector<std::string> lines;
   if (const auto* measured = evidence.measurement(oracle::Mode::eager, evidence.compiled)) {
@@ -63,7 +64,7 @@ std::vector<std::string> details_of(const oracle::Evidence& evidence) {
   return lines;
 }
 
-/// It agreed, and nobody has looked yet.
+/// The hypothesis' program, if it agreed with eager and has had no look yet.
 std::optional<store::ProgramRow> program_to_look_at(const store::Store& store, const store::HypothesisRow& hypothesis) {
   if (hypothesis.seen || !hypothesis.program) return std::nullopt;
   auto program = store.programs.last_of_chain(*hypothesis.program);

@@ -1,5 +1,5 @@
-// A conversation about a chapter goes on with what came of the programs that a model wrote. All of it stands in the
-// database, so that a restart loses nothing. One thread (the loop's).
+// A conversation about a chapter continues with the outcomes of the programs that the model wrote. All its state is in
+// the database, so a restart loses nothing. One thread (the loop's).
 #pragma once
 
 #include <optional>
@@ -12,19 +12,20 @@
 
 namespace parityd::agent {
 
-/// What came of the hypotheses of a reply that had a program, all of them ended.
+/// Outcomes of those hypotheses of a reply that had a program. REQUIRES: all these programs have ended.
 [[nodiscard]] prompts::OutcomeFacts outcome_facts(const store::Store& store, const store::ReadingRow& reading);
 
-/// What a model is told once a program of its agreed with eager: which lines of the place ran, values, generated code.
+/// Extra data for the model when its program agreed with eager: which lines of the suspected place ran, values,
+/// generated code.
 struct Look {
   store::Id hypothesis = 0;
   std::string program;
   std::string device;
-  std::optional<executor::SourceSpan> place;  // nullopt: the hypothesis names none that was read
+  std::optional<executor::SourceSpan> place;  // nullopt: the hypothesis names no place that was read
 };
-/// Whether some have not been made.
+/// Whether some looks are still missing.
 [[nodiscard]] bool wants_looks(const store::Store& store, const store::ReadingRow& reading);
-/// Those that have not been made of a reply whose programs have ended.
+/// The missing looks of a reply whose programs have ended.
 [[nodiscard]] std::vector<Look> looks_wanted(const store::Store& store, const store::ReadingRow& reading);
 
 }  // namespace parityd::agent

@@ -22,7 +22,7 @@ prompts::SourceText text_of(const store::Store& store, const store::SourceUnitRo
           .text = store.sources.text(unit.text_hash)};
 }
 
-/// Each operator once: overloads share a promise.
+/// One promise per operator: overloads share it.
 std::vector<std::string> promises_of(const store::Store& store, const SourceShelf& shelf, const Chapter& chapter) {
   std::set<std::string> told;
   std::vector<std::string> promises;
@@ -35,7 +35,7 @@ std::vector<std::string> promises_of(const store::Store& store, const SourceShel
   return promises;
 }
 
-/// What operators in it are called: those that its functions are registered for, and the functions themselves.
+/// Names of operators in the chapter: those that its functions are registered for, and the functions' own names.
 std::set<std::string> names_in(const SourceShelf& shelf, const Chapter& chapter) {
   std::set<std::string> names;
   for (const auto& each : chapter.units) {

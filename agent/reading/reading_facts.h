@@ -1,4 +1,4 @@
-// What a prompt is told of a chapter: texts, what eager promises, what was tried. Reads the store.
+// Facts about a chapter for a prompt: texts, what eager promises, what was tried. Reads the store. One thread.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace parityd::agent {
 
-/// The units of one torch, and of a change those of the one before it.
+/// The units of one torch and, to show changes, those of the torch before it.
 struct SourceShelf {
   store::Id torch = 0;
   std::string version, version_before;
@@ -20,11 +20,11 @@ struct SourceShelf {
 [[nodiscard]] prompts::ReadingFacts reading_facts(const store::Store& store, const SourceShelf& shelf,
                                                   const Chapter& chapter);
 
-/// Known bugs of operators that stand in the chapter, a line each in our words, those most about them first.
+/// Known bugs of operators in the chapter, one line each in parityd's words, the most relevant first.
 [[nodiscard]] std::vector<std::string> known_bugs(const std::vector<store::KnownIssue>& issues,
                                                   const SourceShelf& shelf, const Chapter& chapter);
 
-/// As a reading notes them.
+/// The chapter's units as a reading stores them.
 [[nodiscard]] std::vector<store::ReadUnit> units_read(const SourceShelf& shelf, const Chapter& chapter);
 
 }  // namespace parityd::agent

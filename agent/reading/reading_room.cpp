@@ -14,9 +14,9 @@ using prompts::Reads;
 
 namespace {
 
-constexpr std::size_t kFewestKnown = 4;  // bugs, for a chapter to be read beside them
+constexpr std::size_t kFewestKnown = 4;  // known bugs a chapter needs to be read beside them
 
-/// Whether it has ended.
+/// Returns whether the scan has ended.
 bool go_on_with(SourceScan& scan, store::Millis wall) {
   if (!scan.begun()) scan.begin(wall);
   return scan.service(wall);
@@ -91,7 +91,7 @@ std::optional<ReadingRoom::Loan> ReadingRoom::lend(Reads what, std::uint64_t see
   std::vector<ChapterStanding> standings;
   for (const Chapter& chapter : chapters_of(what)) {
     auto found = standing(chapter, change, shelf_.units, history);
-    // What a change broke was looked for; the chapter itself is read again in its turn.
+    // Bugs of the change itself were already looked for; the whole chapter is read again in its turn.
     if (change && found.rank != ReadingRank::changed) found.rank = ReadingRank::rests;
     standings.push_back(found);
   }

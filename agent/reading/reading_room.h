@@ -1,5 +1,5 @@
-// The reading room: the sources of the torch under test, as chapters that a model may be given next. It fills by itself
-// while the daemon runs. One thread (the loop's); called inside the loop's transaction.
+// The reading room: the sources of the torch under test as chapters to give to a model. It fills while the daemon runs.
+// One thread (the loop's); called inside the loop's transaction.
 #pragma once
 
 #include <cstdint>
@@ -19,35 +19,36 @@ namespace parityd::agent {
 
 class ReadingRoom {
  public:
-  /// `previous`: of the torch to compare with, read first; null: the one that the store has seen before.
+  /// `previous`: sources of the torch to compare with, read first; null: compare with the torch that the store saw
+  /// before.
   ReadingRoom(executor::Sources& sources, executor::Sources* previous, store::Store& store,
               store::ConversationLimits limits);
 
-  /// Goes on with the scan of the sources.
+  /// Continues the scan of the sources.
   void service(store::Millis wall);
   void append_interests(std::vector<executor::Interest>& interests) const;
-  /// Whether there are chapters of that kind, or outcomes to tell that need no further look.
+  /// Whether there are chapters of that kind or, for outcomes, conversations that need no further look.
   [[nodiscard]] bool has(prompts::Reads what) const;
 
   struct Loan {
-    store::ReadingRow reading;  // without its reply
+    store::ReadingRow reading;  // its reply is not set
     prompts::ReadingFacts facts;
   };
-  /// The chapter to read next; nothing where all rest.
+  /// The chapter to read next; nullopt if all rest.
   [[nodiscard]] std::optional<Loan> lend(prompts::Reads what, std::uint64_t seed) const;
 
   struct Talk {
-    store::ReadingRow reading;          // the next round, without its reply
-    std::vector<store::ReplyRow> said;  // before it
+    store::ReadingRow reading;          // the next round; its reply is not set
+    std::vector<store::ReplyRow> said;  // the conversation so far
     prompts::OutcomeFacts facts;
   };
-  /// The conversation to go on with; nothing where none is ripe.
+  /// The conversation to continue; nullopt if none is ready.
   [[nodiscard]] std::optional<Talk> go_on() const;
 
-  /// To be made before it goes on.
+  /// Looks to make before the conversation can continue.
   [[nodiscard]] std::vector<Look> looks() const;
 
-  /// What went wrong with the scan, once.
+  /// Returns the scan's problem and clears it; empty: none.
   [[nodiscard]] std::string take_problem();
   [[nodiscard]] bool open() const { return !chapters_.empty() && !chapters_of(prompts::Reads::chapter).empty(); }
   /// "15035 functions and texts of torch 2.13.0 in 460 chapters": for the log.

@@ -53,7 +53,7 @@ bool SourceScan::service(store::Millis wall) {
   return done();
 }
 
-/// One question at a time: answers come in the loop's turns, and each is stored in that turn's transaction.
+/// Only one question is pending: answers arrive in the loop's turns, and each is stored in that turn's transaction.
 void SourceScan::ask() {
   if (asked_ || done()) return;
   const auto answered = [this, alive = std::weak_ptr(alive_)](auto take) {

@@ -1,6 +1,6 @@
-// Reads the sources of a torch into the store, file by file, while the daemon goes on: the syntax process takes the
-// seconds. What was read before and has not changed since is not read again. One thread (the loop's); called inside the
-// loop's transaction.
+// Reads the sources of a torch into the store, file by file, without blocking the daemon: the syntax process does the
+// slow work. Sources that were read before and have not changed are not read again. One thread (the loop's); called
+// inside the loop's transaction.
 #pragma once
 
 #include <memory>
@@ -21,14 +21,14 @@ class SourceScan {
   SourceScan& operator=(const SourceScan&) = delete;
 
   void begin(store::Millis wall);
-  /// Stores what came. Whether all is read, or has failed.
+  /// Stores answers that have arrived. Returns whether the scan has ended, by success or failure.
   bool service(store::Millis wall);
   [[nodiscard]] bool begun() const { return step_ != Step::none; }
   [[nodiscard]] bool done() const { return step_ == Step::done; }
-  /// Of the torch that was read; nothing before that, and where it failed.
+  /// The torch that was read; nullopt before the end and after a failure.
   [[nodiscard]] std::optional<store::Id> torch() const;
   [[nodiscard]] const std::string& version() const { return files_.torch; }
-  /// In words; empty: none. A file that does not parse is one, and the others are read all the same.
+  /// As text; empty: none. A file that does not parse is a problem, but the other files are still read.
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
  private:
@@ -45,12 +45,12 @@ class SourceScan {
   Step step_ = Step::none;
   executor::SourceFiles files_;
   store::Id torch_ = 0;
-  std::size_t file_ = 0;             // the next one
-  std::set<std::string> operators_;  // whose promises are wanted
-  bool asked_ = false;               // an answer is awaited
+  std::size_t file_ = 0;             // index of the next file
+  std::set<std::string> operators_;  // operators whose promises to ask for
+  bool asked_ = false;               // an answer is pending
   store::Millis wall_ = 0;
   std::string problem_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // an answer may come after we are gone
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // an answer may come after this object is destroyed
 };
 
 }  // namespace parityd::agent

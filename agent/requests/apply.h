@@ -1,4 +1,5 @@
-// Applies requests: the daemon to itself within a turn, a command to the database while no daemon runs. One thread.
+// Applies requests: called by the daemon within a turn, or by a command on the database while no daemon runs. One
+// thread.
 #pragma once
 
 #include <chrono>
@@ -13,12 +14,12 @@
 
 namespace parityd::agent::requests {
 
-/// What a result begins with when nothing was regrouped.
+/// Prefix of the result when nothing was regrouped.
 inline constexpr std::string_view kRefused = "refused: ";
-/// Of the store's small values: when and where the last backup was made.
+/// Key in the store's values: when and where the last backup was made.
 inline constexpr const char* kLastBackup = "last_backup";
 
-/// To what, for whom and when.
+/// What a request is applied to, for whom and when.
 struct Applying {
   store::Store& store;
   Recorder& recorder;
@@ -28,17 +29,17 @@ struct Applying {
 };
 
 struct Applied {
-  std::string result;    // the row's
-  bool refused = false;  // nothing was changed; `result` says why
-  bool changed = false;  // findings are not what they were
-  int released = 0;      // findings that are held(stale) no more
-  std::string line;      // for the terminal of a daemon; empty: nothing
-  std::string note;      // for its events, under the request's command; empty: nothing
+  std::string result;    // stored in the request's row
+  bool refused = false;  // nothing was changed; `result` has the reason
+  bool changed = false;  // findings have changed
+  int released = 0;      // findings that are no longer held(stale)
+  std::string line;      // for the daemon's terminal; empty: nothing
+  std::string note;      // for the daemon's events, under the request's command; empty: nothing
   std::optional<std::pair<store::EventKind, std::string>> alarm;
 };
 
-/// Writes to the store alone: what else follows for a daemon is in the answer. REQUIRES: a transaction, and neither
-/// Stop nor Import, which only a daemon can do (those are refused).
+/// Only writes to the store; anything else for the daemon to do is in the result. REQUIRES: an open transaction. Stop
+/// and Import are refused: only a daemon can carry them out.
 [[nodiscard]] Applied apply(const Request& request, const Applying& to);
 
 }  // namespace parityd::agent::requests

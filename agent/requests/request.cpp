@@ -4,7 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-// How rows of the store lie in a request: what is left out was not known to the version that wrote it.
+// JSON form of the store's rows in a request. A missing field was not known to the version that wrote it.
 namespace parityd::store {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RecheckRow, finding, torch, python, device, device_name, elsewhere,
@@ -70,7 +70,7 @@ static void from_json(const Json& json, NoteBackup& request) {
 
 namespace {
 
-/// What of a request is told: some are a row of the store.
+/// The part of a request that is written as arguments: its `row` if it has one, else all of it.
 auto& content_of(auto& request) {
   if constexpr (requires { request.row; }) {
     return request.row;
@@ -81,7 +81,7 @@ auto& content_of(auto& request) {
 
 struct Form {
   std::string_view command;
-  std::string_view unreadable;             // the result of a row that `read` throws at
+  std::string_view unreadable;             // result of a row for which `read` throws
   Request (*read)(const Json& arguments);  // throws nlohmann's exceptions
 };
 
@@ -95,7 +95,7 @@ constexpr Form form(std::string_view command, std::string_view unreadable) {
 }
 
 constexpr std::string_view kNoRegrouping = "refused: the request cannot be read";
-/// In the order of the alternatives.
+/// In the order of the variant's alternatives.
 constexpr std::array kForms{form<Stop>("stop", ""),
                             form<Import>("import", "no program in it"),
                             form<TakeKnown>("known", "no known issues in it"),

@@ -1,5 +1,5 @@
-// What other processes ask of the daemon, a type each. Rows of the table `requests` carry them as a command with JSON
-// arguments; the page and the command line write such rows, the daemon reads them. Pure; any thread.
+// Requests of other processes to the daemon, one type each. They are rows of the table `requests`: a command with JSON
+// arguments, written by the page and the command line, read by the daemon. Pure; any thread.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -14,22 +14,22 @@
 
 namespace parityd::agent::requests {
 
-/// End as a signal would.
+/// Stop, as on a signal.
 struct Stop {};
 
 /// A program to queue.
 struct Import {
-  std::string file;  // its source: a name without folders, and of a line its number
+  std::string file;  // its source: a file name without folders, with the line number for a line
   std::string text;
-  bool line = false;                        // of JSON Lines: a program as it stands; else any text that may hold one
-  std::optional<std::string> options_json;  // a line's options; nullopt: it has none
+  bool line = false;  // from JSON Lines: an unmodified program; otherwise any text that may contain one
+  std::optional<std::string> options_json;  // the options of a line; nullopt: it has none
 };
 
-/// What an import or a synchronisation of known issues brings.
+/// Known issues from an import or a synchronisation.
 struct TakeKnown {
   std::vector<store::KnownIssue> issues;
   store::KnownSource source = store::KnownSource::facts;
-  std::optional<store::Millis> as_of;  // nullopt: the table stays as old as it was
+  std::optional<store::Millis> as_of;  // nullopt: the table keeps its age
 };
 
 struct Triage {
@@ -51,17 +51,17 @@ struct Undo {
   std::optional<store::Id> change;  // nullopt: the newest
 };
 
-/// What `parityd inspect` was told by a tool that it ran itself.
+/// Output of a tool that `parityd inspect` ran itself.
 struct KeepInspection {
   store::InspectionRow row;  // all but `hash` and `at`
 };
 
-/// What `parityd recheck` saw.
+/// Result of `parityd recheck`.
 struct KeepRecheck {
   store::RecheckRow row;  // all but `who`
 };
 
-/// `parityd backup` made one, or failed to: in words, the other one empty.
+/// Result of `parityd backup`, as text: where it was made, or why it failed; the other field is empty.
 struct NoteBackup {
   std::string done, failed;
 };
@@ -71,9 +71,9 @@ using Request =
 
 /// "stop", "import", "known", …
 [[nodiscard]] std::string_view command_of(const Request& request);
-/// The row that carries it.
+/// The row that carries the request.
 [[nodiscard]] store::RequestRow row_of(const Request& request, std::string who, store::Millis now);
-/// What the row carries, rows written by older versions among them. The error is the row's result.
+/// The request in a row, including rows written by older versions. The error becomes the row's result.
 [[nodiscard]] tl::expected<Request, std::string> read(const store::RequestRow& row);
 
 }  // namespace parityd::agent::requests
