@@ -1,4 +1,4 @@
-// The Anthropic messages protocol.
+// Codec of Anthropic's messages API.
 #include <nlohmann/json.hpp>
 
 #include "agent/llm/codec.h"
@@ -18,7 +18,7 @@ Finish finish_of_message(const json& parsed) {
   return cut ? Finish::length : Finish::stop;
 }
 
-/// `input_tokens` leaves out what was read from or written to the cache; ours counts the whole prompt.
+/// `input_tokens` excludes tokens read from or written to the cache; our count is of the whole prompt.
 Usage usage_of_message(const json& parsed, const std::string& content, const Prompt& prompt) {
   const json& usage = field(parsed, "usage");
   if (!usage.is_object()) return estimated_usage(prompt, content);
@@ -33,7 +33,7 @@ Usage usage_of_message(const json& parsed, const std::string& content, const Pro
           .tier = one_line(text_of(field(usage, "service_tier")))};
 }
 
-/// The text blocks; what the model thought to itself is left out.
+/// The text blocks, without the model's thinking.
 std::string text_blocks(const json& content) {
   std::string all;
   for (const auto& block : content) {

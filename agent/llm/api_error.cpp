@@ -15,11 +15,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kBodyCap = 2048;  // of an error page, before it is redacted and cut
+constexpr std::size_t kBodyCap = 2048;  // bytes of an error page, before redaction and shortening
 
 struct ErrorBody {
   std::string message, code, param;
-  bool flagged = false;  // the prompt was moderated away
+  bool flagged = false;  // the prompt was refused by moderation
   std::optional<std::chrono::milliseconds> retry_delay;
 };
 
@@ -41,7 +41,7 @@ ErrorBody of_object(const json& error) {
           .retry_delay = retry_delay_of(error)};
 }
 
-/// {error:{…}}, {error:"text"}, {object:"error", message}, [{error:{…}}], {detail: …}, or no JSON at all.
+/// Accepts {error:{…}}, {error:"text"}, {object:"error", message}, [{error:{…}}], {detail: …}, or no JSON at all.
 ErrorBody error_body(const std::string& body) {
   json parsed = parse_body(body);
   if (parsed.is_array() && !parsed.empty()) parsed = json(parsed.front());
@@ -61,30 +61,29 @@ ErrorBody error_body(const std::string& body) {
 
 struct StatusRule {
   int status;
-  const char* word;  // in the code, type or message; empty: any
+  const char* word;  // substring of the code, type or message; empty: any
   ReplyErrorKind kind;
   bool retryable;
 };
 
-/// The first row that fits decides.
+/// The first matching row decides.
 constexpr std::array kStatusRules = {
     StatusRule{402, "", ReplyErrorKind::money, false},
     StatusRule{429, "insufficient_quota", ReplyErrorKind::money, false},
     StatusRule{429, "billing", ReplyErrorKind::money, false},
     StatusRule{400, "credit balance", ReplyErrorKind::money, false},    // Anthropic: an empty account
-    StatusRule{400, "API usage limits", ReplyErrorKind::money, false},  // Anthropic: the operator's own limit
+    StatusRule{400, "API usage limits", ReplyErrorKind::money, false},  // Anthropic: a limit set by the operator
     StatusRule{401, "", ReplyErrorKind::authentication, false},
     StatusRule{403, "", ReplyErrorKind::authentication, false},
     StatusRule{413, "", ReplyErrorKind::too_large, false},
     StatusRule{400, "context_length", ReplyErrorKind::too_large, false},
-    StatusRule{400, "exceed_context_size", ReplyErrorKind::too_large, false},  // llama.cpp
-    StatusRule{400, "maximum context length", ReplyErrorKind::too_large,
-               false},                                                        // vLLM, OpenRouter: no code of its own
-    StatusRule{400, "prompt is too long", ReplyErrorKind::too_large, false},  // Anthropic
+    StatusRule{400, "exceed_context_size", ReplyErrorKind::too_large, false},     // llama.cpp
+    StatusRule{400, "maximum context length", ReplyErrorKind::too_large, false},  // vLLM, OpenRouter: no error code
+    StatusRule{400, "prompt is too long", ReplyErrorKind::too_large, false},      // Anthropic
     StatusRule{408, "", ReplyErrorKind::unavailable, true},
     StatusRule{409, "", ReplyErrorKind::unavailable, true},
     StatusRule{429, "", ReplyErrorKind::rate_limited, true},
-    StatusRule{501, "", ReplyErrorKind::configuration, false},  // llama.cpp: started without what was asked for
+    StatusRule{501, "", ReplyErrorKind::configuration, false},  // llama.cpp: started without the requested feature
 };
 
 ApiError classify(int status, const ErrorBody& body) {
@@ -102,7 +101,7 @@ bool holds_any(const std::string& text, std::initializer_list<const char*> words
                      [&](const char* word) { return text.find(word) != std::string::npos; });
 }
 
-/// The field a 400 is about, where it says that it does not know or take it; else empty.
+/// The field that a 400 reports as unknown or unsupported; else empty.
 std::string refused_field(const ErrorBody& body) {
   const std::string words = oracle::lowered(body.code + " " + body.message);
   if (!holds_any(words, {"unsupported", "not support", "unrecognized", "unknown", "extra input", "not permitted",
@@ -140,7 +139,7 @@ ApiError error_of_success(const Secret& key, const json& error, const HttpRespon
   } else {
     const ErrorBody body = error.is_string() ? ErrorBody{.message = error.get<std::string>()} : of_object(error);
     if (const auto code = count_of(field(error, "code")); code >= 400 && code <= 599) {
-      result = classify(static_cast<int>(code), body);  // a router's: the status it would have answered
+      result = classify(static_cast<int>(code), body);  // from a router: the status it would have answered
       result.status = response.status;
     }
     result.message = "an error inside an answer: " + body.message.substr(0, kBodyCap);

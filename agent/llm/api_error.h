@@ -1,4 +1,4 @@
-// What an answer that is no reply means, in every shape the APIs write errors in. Pure; any thread.
+// Classifies responses that are not replies, in every shape in which the APIs write errors. Pure; any thread.
 #pragma once
 
 #include <chrono>
@@ -12,26 +12,26 @@
 
 namespace parityd::agent {
 
-/// What it means for the next request.
+/// A classified error and its consequences for the next request.
 struct ApiError {
   ReplyErrorKind kind = ReplyErrorKind::unavailable;
   bool retryable = false;
-  bool billed = false;  // the server says it answered: what it wrote is lost, what it costs is not
+  bool billed = false;  // the server reports that it generated an answer: the text is lost, the cost is not
   int status = 0;
-  std::string message;                                  // redacted, one line, ≤ 300 bytes
-  std::string refused_field;                            // of the request: this model or server does not take it
-  std::optional<std::chrono::milliseconds> asked_wait;  // where the body says it
+  std::string message;        // redacted, one line, ≤ 300 bytes
+  std::string refused_field;  // field of the request that this model or server does not accept
+  std::optional<std::chrono::milliseconds> asked_wait;  // if the body states a wait
 };
 
-/// Of a status that is no success.
+/// Classifies a response with an error status.
 [[nodiscard]] ApiError error_of_status(const Secret& key, const HttpResponse& response);
 
-/// Of a success that holds no reply: an error passed on (`error`, an object or text, unless null), or an answer that
-/// is not `expected`.
+/// Classifies a success status without a reply: a forwarded error (`error`: an object or text, unless null), or a body
+/// that is not what was `expected`.
 [[nodiscard]] ApiError error_of_success(const Secret& key, const nlohmann::json& error, const HttpResponse& response,
                                         const char* expected);
 
-/// The server read the prompt and declined it: the prompt's fault, not the provider's.
+/// Whether the server read the prompt and declined it, which is the prompt's fault and not the provider's.
 [[nodiscard]] bool is_filtered(const HttpResponse& response);
 
 }  // namespace parityd::agent

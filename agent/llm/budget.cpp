@@ -27,7 +27,7 @@ Caps caps_of(const Config& config) {
 
 std::optional<std::string> refuse_reservation(const Caps& caps, const Spent& spent, std::int64_t reservation) {
   if (reservation == 0) {
-    return std::nullopt;  // nothing to pay: a local model, the builtin generator
+    return std::nullopt;  // free: a local model or the builtin generator
   }
   auto refused = over(caps.total, spent.total, reservation, "dollars_total");
   if (!refused) refused = over(caps.day, spent.day, reservation, "dollars_per_day");

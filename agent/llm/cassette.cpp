@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Headers of an answer that decide anything; cookies, organisations and the like stay out of the file.
+/// The response headers that influence anything; cookies, organisations and the like are not recorded.
 constexpr std::array<std::string_view, 5> kKeptHeaders{"content-type", "retry-after", "retry-after-ms",
                                                        "x-should-retry", "request-id"};
 
@@ -22,7 +22,7 @@ bool kept_header(std::string_view name) {
          name.find("ratelimit") != std::string_view::npos;
 }
 
-/// Of the address, without host and query: those differ between a machine and the next.
+/// The URL's path, without host and query, which differ between machines.
 std::string path_of(const std::string& url) {
   const auto host = url.find("://");
   const auto begin = url.find('/', host == std::string::npos ? 0 : host + 3);
@@ -36,7 +36,7 @@ json recorded_request(const HttpRequest& request) {
           {"body", body.is_discarded() ? json(request.body) : std::move(body)}};
 }
 
-/// The same for requests that mean the same: keys in order, without what only makes a request differ from the last.
+/// Equal for equivalent requests: keys in order, without the fields that only make one request differ from the next.
 std::string canonical(json request) {
   if (auto& body = request["body"]; body.is_object()) {
     for (const char* name : {"seed", "metadata", "prompt_cache_key"}) {
@@ -154,7 +154,7 @@ std::optional<HttpResult> CassetteReplayer::take(TransferId id) {
   return result;
 }
 
-/// The nearest is the one that stays the same for longest.
+/// The nearest recorded request is the one with the longest common prefix.
 HttpError CassetteReplayer::miss(const std::string& request) const {
   std::size_t line = 0;
   std::size_t same = 0;

@@ -1,6 +1,6 @@
-// Cassettes: what an API answered, kept as JSON Lines without any key, and given again without it. One thread.
-// A line is {"request": {"method", "path", "body"}, "response": {"status", "headers", "body"}}, or "error" in the
-// response's place.
+// Cassettes: API traffic recorded as JSON Lines, without any key, and replayed without the API. One thread.
+// A line is {"request": {"method", "path", "body"}, "response": {"status", "headers", "body"}}, with "error" instead of
+// "response" if the request failed.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -19,7 +19,7 @@
 
 namespace parityd::agent {
 
-/// Passes everything on and writes down each request with what it got.
+/// Forwards every request and records it with its result.
 class CassetteRecorder : public Transport {
  public:
   /// Appends to `file`. `inner` must outlive it.
@@ -35,7 +35,7 @@ class CassetteRecorder : public Transport {
  private:
   struct Asked {
     nlohmann::json request;
-    Secret key;  // of its headers: servers echo it
+    Secret key;  // from its headers; redacted because servers echo it
   };
 
   std::ofstream stream_;
@@ -43,12 +43,13 @@ class CassetteRecorder : public Transport {
   std::map<TransferId, Asked> asked_;
 };
 
-/// Answers from a file, at once: the same request (but for its seed) gets what was recorded for it, the first the
-/// first. One that was not recorded is refused with words about the nearest that was.
+/// Answers from a file, at once. The same request (ignoring its seed) gets the result recorded for it; repeated
+/// requests get theirs in the recorded order. A request that was not recorded is refused with a description of the
+/// nearest recorded one.
 class CassetteReplayer : public Transport {
  public:
   struct Entry {
-    std::string request;  // canonical
+    std::string request;  // canonical form
     HttpResult result;
     bool used = false;
   };

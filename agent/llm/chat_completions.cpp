@@ -1,4 +1,4 @@
-// The chat completions protocol.
+// Codec of chat completions.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -30,14 +30,14 @@ Usage usage_of_completion(const json& parsed, const std::string& content, const 
           .reasoning_tokens = count_of(field(field(usage, "completion_tokens_details"), "reasoning_tokens"))};
 }
 
-/// Routers that sell many models say what they charged, in dollars.
+/// Routers that resell many models report the charge in dollars.
 std::int64_t charged(const json& parsed, std::int64_t computed) {
   const json& cost = field(field(parsed, "usage"), "cost");
   const double dollars = cost.is_number() ? cost.get<double>() : -1;
   return dollars >= 0 && dollars <= 1000 ? std::llround(dollars * 1e9) : computed;
 }
 
-/// Content is a string, or parts of which the text ones count.
+/// Content is a string or an array of parts, of which the text parts count.
 std::string content_of(const json& message) {
   const json& content = field(message, "content");
   if (!content.is_array()) return text_of(content);

@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kProbePatience = 10s;
-constexpr int kLongerReplies = 4;  // times as long, where a model thought until nothing was left to answer with
+constexpr int kLongerReplies = 4;  // factor on the reply limit once a model spent all of it on reasoning
 
 bool stops_provider(ReplyErrorKind kind) {
   return kind == ReplyErrorKind::money || kind == ReplyErrorKind::authentication ||
@@ -48,7 +48,7 @@ bool ChatProvider::may_send() const {
   return breaker_.allowed(config_.max_in_flight) > static_cast<int>(transfers_.size());
 }
 
-/// Each attempt that may be on the bill is in it.
+/// Includes each attempt that may be billed.
 std::int64_t ChatProvider::reserve_nano_dollars(const Prompt& prompt) const {
   return kMostPaidAttempts * reservation(config_, prompt);
 }
@@ -59,7 +59,7 @@ void ChatProvider::submit(RequestId id, Prompt prompt, TimePoint now) {
   request.submitted = now;
   request.max_output_tokens = config_.max_output_tokens;
   if (stopped_ || !may_send()) {
-    request.retry_at = now;  // the caller asked before something changed: it goes when it may
+    request.retry_at = now;  // the provider parked or stopped meanwhile: sent once it may
   } else {
     send(id, request);
   }
@@ -83,7 +83,7 @@ std::vector<Answer> ChatProvider::take_answers(TimePoint now) {
       continue;
     }
     const auto at = requests_.find(transfer->second);
-    transfer = transfers_.erase(transfer);  // before anything is sent anew
+    transfer = transfers_.erase(transfer);  // before anything is sent again
     if (*result) {
       take_response(at, **result, now, answers);
     } else {
@@ -106,7 +106,7 @@ void ChatProvider::send_due(TimePoint now) {
   }
 }
 
-/// While nothing may be sent, a list of models tells at no cost whether anybody is there.
+/// While nothing may be sent, requesting the list of models shows at no cost whether the server answers.
 void ChatProvider::probe_if_due(TimePoint now) {
   const auto due = breaker_.probe_at();
   if (probe_ || !due || *due > now) return;
@@ -118,7 +118,7 @@ void ChatProvider::probe_if_due(TimePoint now) {
   probe_ = transport_.start(std::move(request));
 }
 
-/// Any answer that is no failure of the server will do: not every one lists its models.
+/// Any answer except a server failure counts: not every server lists its models.
 void ChatProvider::take_probe(TimePoint now) {
   const auto result = probe_ ? transport_.take(*probe_) : std::nullopt;
   if (!result) return;
@@ -131,7 +131,7 @@ void ChatProvider::take_probe(TimePoint now) {
   }
 }
 
-/// After a refused key nothing more is sent, what waits for its next try neither; and nothing waits for ever.
+/// After a refused key nothing more is sent, not even requests waiting for a retry; and no request waits forever.
 void ChatProvider::give_up_waiting(TimePoint now, std::vector<Answer>& answers) {
   for (auto at = requests_.begin(); at != requests_.end();) {
     const auto next = std::next(at);
@@ -159,7 +159,7 @@ void ChatProvider::take_response(Requests::iterator at, const HttpResponse& resp
   auto reply = codec_.decode(config_, key_, request.prompt, response);
   if (!reply) {
     if (reply.error().kind == ReplyErrorKind::too_large) {
-      answers_again();  // whoever reads a prompt is there
+      answers_again();  // a server that reads prompts is up
     }
     const auto in_headers = asked_wait(response, wall_clock_());
     retry_or_give_up(at, reply.error(), in_headers ? in_headers : reply.error().asked_wait, now, answers);
@@ -190,11 +190,11 @@ void ChatProvider::take_failure(Requests::iterator at, const HttpError& failure,
   retry_or_give_up(at, error, std::nullopt, now, answers);
 }
 
-/// Whether the same request is worth sending at once without that field.
+/// Whether the request is worth resending at once without that field.
 bool ChatProvider::leaves_out(Request& request, const std::string& field) {
   if (field.empty() || !request.refused.insert(field).second) return false;
   if (left_out_.contains(field)) {
-    return true;  // another request's answer came first
+    return true;  // already learned from another request
   }
   if (!leave_out(config_, field)) return false;
   left_out_.insert(field);
@@ -203,7 +203,7 @@ bool ChatProvider::leaves_out(Request& request, const std::string& field) {
   return true;
 }
 
-/// A model may spend the whole limit on its reasoning: such replies are empty and paid in full.
+/// A model may spend the whole limit on its reasoning: such replies are empty and billed in full.
 void ChatProvider::allow_longer_replies(const Reply& reply) {
   if (longer_replies_ || reply.finish != Finish::length || !reply.text.empty()) return;
   longer_replies_ = true;
@@ -274,7 +274,7 @@ std::optional<TimePoint> ChatProvider::next_deadline() const {
   return transport_.ready() ? std::optional(TimePoint{}) : deadline_;
 }
 
-/// The next moment at which this provider has something to do that no socket announces.
+/// Sets the next time at which this provider has something to do that no socket announces.
 void ChatProvider::set_deadline(TimePoint now) {
   deadline_.reset();
   const auto sooner = [this](TimePoint time) { deadline_ = deadline_ ? std::min(*deadline_, time) : time; };
@@ -284,7 +284,7 @@ void ChatProvider::set_deadline(TimePoint now) {
     if (stopped_ || (*request.retry_at > now && may_send())) {
       sooner(*request.retry_at);
     } else if (!may_send() && transfers_.empty() && !probe_) {
-      sooner(request.submitted + kLongestRequest + 1ms);  // only the end of the park can move it
+      sooner(request.submitted + kLongestRequest + 1ms);  // only unparking can change that
     }
   }
 }
@@ -292,7 +292,7 @@ void ChatProvider::set_deadline(TimePoint now) {
 tl::expected<Secret, std::string> key_of(const ProviderConfig& config, KeyRing& ring) {
   tl::expected<Secret, std::string> key;
   if (!config.replay.empty()) {
-    return key;  // nobody is asked
+    return key;  // no server is contacted
   }
   if (!config.api_key_env.empty()) {
     key = ring.from_environment(config.api_key_env);

@@ -1,4 +1,5 @@
-// A provider over an API that a codec speaks: many requests in flight, retried by the rules of retry.h. One thread.
+// A provider that talks to an API through a codec: many requests in flight, retried by the rules of retry.h. One
+// thread.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -24,7 +25,7 @@ namespace parityd::agent {
 
 class ChatProvider : public Provider {
  public:
-  /// The wall clock: a server may say on which date to come back.
+  /// The wall clock: a server may name a date at which to retry.
   using WallClock = std::function<std::chrono::system_clock::time_point()>;
 
   ChatProvider(ProviderConfig config, Secret key, Transport& transport, std::uint64_t seed,
@@ -48,12 +49,12 @@ class ChatProvider : public Provider {
   struct Request {
     Prompt prompt;
     TimePoint submitted;
-    int max_output_tokens = 0;  // what its reservation counts on
+    int max_output_tokens = 0;  // the limit its reservation assumed
     int attempts = 0;
     int unknown = 0;                    // attempts that may have been answered and billed
-    std::optional<TimePoint> retry_at;  // waits; not in flight
-    std::set<std::string> refused;      // fields it was asked to leave out
-    ApiError last;                      // why it waits
+    std::optional<TimePoint> retry_at;  // set while it waits; then it is not in flight
+    std::set<std::string> refused;      // fields that it was told to leave out
+    ApiError last;                      // the error it waits after
   };
   using Requests = std::map<RequestId, Request>;
 
@@ -79,7 +80,7 @@ class ChatProvider : public Provider {
   [[nodiscard]] std::int64_t cost_of_unknown(const Request& request) const;
   [[nodiscard]] double random() { return std::uniform_real_distribution<double>(0, 1)(random_); }
 
-  ProviderConfig config_;  // what the API refuses is taken out of its capabilities
+  ProviderConfig config_;  // fields that the API refuses are removed from its capabilities
   const Codec& codec_;
   Secret key_;
   Transport& transport_;
@@ -87,15 +88,15 @@ class ChatProvider : public Provider {
   std::mt19937_64 random_;
   Breaker breaker_;
   Requests requests_;
-  std::map<TransferId, RequestId> transfers_;  // in flight
+  std::map<TransferId, RequestId> transfers_;  // requests in flight
   std::optional<TransferId> probe_;
   std::set<std::string> left_out_;
-  bool told_out_ = false;  // the operator knows that it does not answer
+  bool told_out_ = false;  // the operator has been told that it does not answer
   bool longer_replies_ = false;
   std::optional<TimePoint> deadline_;
 };
 
-/// Reads the key. The error names the setting that is wrong.
+/// Reads the key. The error names the wrong setting.
 [[nodiscard]] tl::expected<Secret, std::string> key_of(const ProviderConfig& config, KeyRing& ring);
 
 }  // namespace parityd::agent

@@ -1,4 +1,4 @@
-// How an API is spoken: pure functions, without socket or clock. Any thread.
+// Codecs: the wire format of each API as pure functions, without socket or clock. Any thread.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -15,27 +15,29 @@ namespace parityd::agent {
 
 struct Codec {
   HttpRequest (*encode)(const ProviderConfig& config, const Secret& key, const Prompt& prompt);
-  /// The prompt serves an estimate of its tokens where the server counts none.
+  /// `prompt` is used to estimate tokens if the server counts none.
   tl::expected<Reply, ApiError> (*decode)(const ProviderConfig& config, const Secret& key, const Prompt& prompt,
                                           const HttpResponse& response);
 };
 
-/// The one that `config.kind` names; "builtin" has none.
+/// The codec that `config.kind` names. REQUIRES: kind is not "builtin", which has none.
 [[nodiscard]] const Codec& codec_of(const ProviderConfig& config);
 
-/// What every request of this provider shares: address, key, timeouts. `path` is put before the address's query.
+/// The parts common to all requests of this provider: URL, key, timeouts. `path` is inserted before the URL's query.
 [[nodiscard]] HttpRequest request_to(const ProviderConfig& config, const Secret& key, const std::string& path);
 
-/// Whether requests so configured held that optional field and can do without, since the model turned out not to take
-/// it; then `config` is changed so that they do. The limit of a reply has two names, of which the other is taken.
+/// For an optional field that the model turned out not to accept: if requests with this configuration contain it and
+/// can do without it, changes `config` to omit it and returns true. The reply limit has two names; the other one is
+/// used instead.
 [[nodiscard]] bool leave_out(ProviderConfig& config, const std::string& field);
 
-/// Chat completions: OpenAI, and every server that speaks as it does.
+/// Chat completions: OpenAI and compatible servers.
 [[nodiscard]] HttpRequest encode_chat(const ProviderConfig& config, const Secret& key, const Prompt& prompt);
 [[nodiscard]] tl::expected<Reply, ApiError> decode_chat(const ProviderConfig& config, const Secret& key,
                                                         const Prompt& prompt, const HttpResponse& response);
 
-/// Anthropic's messages. System messages become the `system` text, whose last block ends what the server may cache.
+/// Anthropic's messages API. System messages become the `system` text; its last block marks the end of the cacheable
+/// part.
 [[nodiscard]] HttpRequest encode_messages(const ProviderConfig& config, const Secret& key, const Prompt& prompt);
 [[nodiscard]] tl::expected<Reply, ApiError> decode_messages(const ProviderConfig& config, const Secret& key,
                                                             const Prompt& prompt, const HttpResponse& response);

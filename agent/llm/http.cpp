@@ -40,7 +40,7 @@ struct Transfer {
   bool too_large = false;
 };
 
-/// The environment's no_proxy, and this machine: a stand-in or a local server is never behind a proxy.
+/// The environment's no_proxy plus this machine: a local server is never behind a proxy.
 std::string no_proxy() {
   std::string hosts = "localhost,127.0.0.1,::1";
   for (const char* variable : {"no_proxy", "NO_PROXY"}) {
@@ -54,7 +54,7 @@ std::size_t on_body(char* data, std::size_t size, std::size_t count, void* user)
   transfer.first_byte = true;
   if (transfer.response.body.size() + size * count > transfer.request.body_cap) {
     transfer.too_large = true;
-    return 0;  // ends the transfer
+    return 0;  // aborts the transfer
   }
   transfer.response.body.append(data, size * count);
   return size * count;
@@ -65,7 +65,7 @@ std::size_t on_header(char* data, std::size_t size, std::size_t count, void* use
   transfer.first_byte = true;
   const std::string_view line(data, size * count);
   if (line.starts_with("HTTP/")) {
-    transfer.response.headers.clear();  // of a 100 or a retry before
+    transfer.response.headers.clear();  // drops those of an earlier 100 or retry
     return size * count;
   }
   const auto colon = line.find(':');
@@ -76,7 +76,7 @@ std::size_t on_header(char* data, std::size_t size, std::size_t count, void* use
   return size * count;
 }
 
-/// An error ends all transfers: no socket can be waited for any more.
+/// An error ends all transfers, because their sockets can no longer be waited for.
 int on_socket(CURL* /*easy*/, curl_socket_t socket, int what, void* user, void* /*of_socket*/) {
   auto& sockets = *static_cast<executor::DescriptorSet*>(user);
   if (what == CURL_POLL_REMOVE) {
@@ -149,8 +149,9 @@ std::optional<std::string> HttpResponse::header(std::string_view name) const {
 }
 
 struct HttpClient::State {
-  executor::DescriptorSet sockets;         // libcurl tells which; before `multi`, whose end still forgets some
-  std::optional<Clock::time_point> timer;  // when libcurl wants to go on by itself
+  // Registered by libcurl; declared before `multi`, whose destructor still removes some.
+  executor::DescriptorSet sockets;
+  std::optional<Clock::time_point> timer;  // when libcurl wants to be called without socket activity
   std::unique_ptr<CURLM, MultiDeleter> multi{curl_multi_init()};
   std::map<TransferId, std::unique_ptr<Transfer>> transfers;
   std::map<TransferId, HttpResult> completed;
@@ -203,7 +204,7 @@ struct HttpClient::State {
     }
   }
 
-  /// libcurl has no limit of its own for the time to the first byte.
+  /// libcurl has no timeout for the first byte.
   void expire(Clock::time_point now) {
     std::vector<Transfer*> late;
     for (const auto& [id, transfer] : transfers) {
@@ -248,12 +249,13 @@ TransferId HttpClient::start(HttpRequest request) {
   transfer->id = state_->next++;
   transfer->request = std::move(request);
   transfer->started = Clock::now();
-  // A handle a transfer: connections and names are the multi handle's, and libcurl 7.88 keeps a pointer into the last
-  // answer's headers in a handle, which a next answer that begins with a header's continuation makes it free again.
+  // One easy handle per transfer, never reused: connections and DNS results are kept in the multi handle, and libcurl
+  // 7.88 keeps a pointer into the last response's headers in the easy handle, which it would free twice if the next
+  // response began with a continued header line.
   transfer->easy.reset(curl_easy_init());
   CURL* easy = transfer->easy.get();
   const HttpRequest& asked = transfer->request;
-  curl_slist* list = curl_slist_append(nullptr, "Expect:");  // large bodies would wait a second for a 100
+  curl_slist* list = curl_slist_append(nullptr, "Expect:");  // otherwise large bodies wait a second for a 100
   for (const auto& [name, value] : asked.headers) {
     std::string line = name;
     line.append(": ").append(value);
@@ -263,7 +265,7 @@ TransferId HttpClient::start(HttpRequest request) {
   curl_easy_setopt(easy, CURLOPT_URL, asked.url.c_str());
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR,
                    asked.allow_http || is_loopback_url(asked.url) ? "http,https" : "https");
-  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);  // a redirect must not carry the key elsewhere
+  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);  // a redirect must not send the key elsewhere
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
   if (asked.get) {

@@ -1,4 +1,4 @@
-// HTTP over libcurl multi, moved on by the event loop it is added to. Owns every easy handle; one thread (the loop's).
+// HTTP over libcurl's multi interface, serviced by the event loop. Owns every easy handle; one thread (the loop's).
 #pragma once
 
 #include <memory>
@@ -21,11 +21,11 @@ class HttpClient : public Transport, public LoopSource {
   [[nodiscard]] std::optional<HttpResult> take(TransferId id) override;
   [[nodiscard]] bool ready() const override;
 
-  /// All sockets as one.
+  /// One descriptor for all sockets.
   [[nodiscard]] int descriptor() const override;
   [[nodiscard]] std::optional<executor::TimePoint> next_deadline() const override;
-  /// Moves on the transfers whose sockets have something (curl_multi_socket_action): hundreds that wait for their
-  /// answers cost nothing.
+  /// Advances the transfers whose sockets are ready (curl_multi_socket_action), so hundreds of waiting transfers cost
+  /// nothing.
   void service(executor::TimePoint now) override;
 
  private:

@@ -13,7 +13,7 @@ using nlohmann::json;
 
 constexpr std::size_t kMessageCap = 300;
 
-/// Deeper than any API's answer: the parser copes, a copy or a dump of the result would exhaust the stack.
+/// Nested deeper than any API's answer. The parser copes, but copying or dumping the result would exhaust the stack.
 bool too_deep(std::string_view text) {
   constexpr int kDeepest = 64;
   int depth = 0;
@@ -62,7 +62,7 @@ std::string one_line(std::string text) {
   if (text.size() > kMessageCap) {
     auto end = kMessageCap - 3;
     while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
-      --end;  // not inside a character
+      --end;  // do not cut inside a character
     }
     text.resize(end);
     text += "...";

@@ -8,18 +8,18 @@
 namespace parityd::agent {
 namespace {
 
-constexpr double kNanoPerMillionth = 1000;  // nano-dollars a token, at one dollar a million tokens
-constexpr std::size_t kBytesPerToken = 3;   // fewer than English and Python have
+constexpr double kNanoPerMillionth = 1000;  // nano-dollars per token at one dollar per million tokens
+constexpr std::size_t kBytesPerToken = 3;   // a lower bound for English and Python
 
 std::size_t bytes_of(const Prompt& prompt) {
   std::size_t bytes = 0;
   for (const auto& message : prompt.messages) {
-    bytes += message.text.size() + 16;  // the role and what separates messages
+    bytes += message.text.size() + 16;  // the role and separators
   }
   return bytes;
 }
 
-/// A tier without a factor is the ordinary one by its name, or may be any.
+/// An unlisted tier is the ordinary one if its name says so; otherwise it may be any tier.
 double factor_of(const ModelPrice& price, const std::string& tier) {
   constexpr std::array<std::string_view, 3> kOrdinary{"default", "standard", "standard_only"};
   if (const auto listed = price.tiers.find(tier); listed != price.tiers.end()) return listed->second;

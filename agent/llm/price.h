@@ -1,4 +1,4 @@
-// What tokens cost, in nano-dollars: before a request at most, after it to the token. Pure; any thread.
+// Costs of tokens in nano-dollars: an upper bound before a request, the exact cost after it. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@ namespace parityd::agent {
 
 [[nodiscard]] constexpr double in_dollars(std::int64_t nano_dollars) { return static_cast<double>(nano_dollars) / 1e9; }
 
-/// Upper bound: three bytes a token (English and Python have more), all of them written to the server's cache, and the
-/// whole output, by the tier that is asked for; by the dearest where that leaves the server a choice.
+/// Upper bound: three bytes per token (English and Python have more), every token written to the server's cache, and
+/// the whole output, at the requested tier's price; at the most expensive tier's if the server may choose.
 [[nodiscard]] std::int64_t reservation(const ProviderConfig& config, const Prompt& prompt);
 
-/// By the tier that served; by the one reserved for where the answer names none.
+/// The cost at the tier that served the request; at the tier reserved for if the answer names none.
 [[nodiscard]] std::int64_t cost(const ProviderConfig& config, const Usage& usage);
 
-/// For a server that counts nothing; rounded up.
+/// The usage for a server that does not count tokens; rounded up.
 [[nodiscard]] Usage estimated_usage(const Prompt& prompt, const std::string& content);
 
 }  // namespace parityd::agent

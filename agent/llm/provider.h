@@ -1,4 +1,4 @@
-// A provider answers prompts with replies: an LLM API, or the builtin generator. One thread (the loop's).
+// A provider answers prompts with replies: an LLM API or the builtin generator. One thread (the loop's).
 #pragma once
 
 #include <tl/expected.hpp>
@@ -37,35 +37,36 @@ enum class Purpose { generate, repair };
 
 struct Prompt {
   Purpose purpose = Purpose::generate;
-  std::string strategy;           // name of the strategy file, "operators"
-  std::vector<Message> messages;  // fixed text first
-  std::size_t said = 0;           // of these: as many were in earlier requests and replies of the same conversation
-  std::string provider;           // who shall answer it, where several could
-  std::uint64_t seed = 0;         // what makes this request differ from the next: sent where the API takes one
-  std::uint64_t number = 0;       // among all its provider got over the daemon's life: builtin's place in its corpus
+  std::string strategy;           // name of the strategy's file: "operators"
+  std::vector<Message> messages;  // the constant text first
+  std::size_t said = 0;           // how many of them were in earlier requests and replies of the same conversation
+  std::string provider;           // the provider to answer it, if there are several
+  std::uint64_t seed = 0;         // makes this request differ from the next; sent if the API accepts one
+  /// Position among all prompts sent to its provider over the daemon's life: builtin's place in its corpus.
+  std::uint64_t number = 0;
 };
 
 enum class Finish { stop, length, refusal, filter };
 constexpr auto names(Finish) { return std::to_array<std::string_view>({"stop", "length", "refusal", "filter"}); }
 
 struct Usage {
-  std::int64_t prompt_tokens = 0;  // all of them; of these:
+  std::int64_t prompt_tokens = 0;  // all of them, including:
   std::int64_t cached_tokens = 0, cache_write_tokens = 0;
-  std::int64_t completion_tokens = 0;  // all that is paid for; of these:
+  std::int64_t completion_tokens = 0;  // all that is billed, including:
   std::int64_t reasoning_tokens = 0;
   bool estimated = false;
-  std::string tier = {};  // of service, as the answer names it
+  std::string tier = {};  // service tier, as the answer names it
 };
 
 struct Reply {
   std::string text;
   Finish finish = Finish::stop;
   Usage usage;
-  std::int64_t cost_nano_dollars = 0;  // with what earlier attempts of unknown outcome may have cost
-  std::string model;                   // as the server names it
+  std::int64_t cost_nano_dollars = 0;  // including the possible cost of earlier attempts of unknown outcome
+  std::string model;                   // name given by the server
   std::chrono::milliseconds latency{0};
   int attempts = 1;
-  bool from_corpus = false;  // builtin's; else a model wrote it
+  bool from_corpus = false;  // from the corpus; else a model wrote it
 };
 
 /// Why there is no reply. `stop_provider` kinds park the provider until the operator acts.
@@ -86,11 +87,11 @@ constexpr auto names(ReplyErrorKind) {
 }
 struct ReplyError {
   ReplyErrorKind kind = ReplyErrorKind::unavailable;
-  int status = 0;       // HTTP; 0 none
+  int status = 0;       // HTTP status; 0: none
   std::string message;  // redacted, one line, ≤ 300 bytes
   int attempts = 1;
   bool outcome_unknown = false;        // the request may have been answered and billed
-  std::int64_t cost_nano_dollars = 0;  // what attempts of unknown outcome may have cost, at most
+  std::int64_t cost_nano_dollars = 0;  // upper bound for attempts of unknown outcome
 };
 
 using RequestId = std::int64_t;
@@ -99,12 +100,12 @@ struct Answer {
   tl::expected<Reply, ReplyError> reply;
 };
 
-/// What the operator should know, once.
+/// Something to report to the operator once.
 struct Notice {
   store::EventKind kind = store::EventKind::provider_learned;
   std::string provider;
-  std::string text;   // its kind's detail
-  bool over = false;  // it holds no more
+  std::string text;   // detail for this kind
+  bool over = false;  // no longer true
 };
 
 class Provider {
@@ -112,32 +113,32 @@ class Provider {
   virtual ~Provider() = default;
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual std::string model() const = 0;
-  /// builtin has nothing to repair with.
+  /// Whether it can repair programs; builtin cannot.
   [[nodiscard]] virtual bool can_repair() const = 0;
-  /// Requests it would take now without waiting: 0 while parked, backing off or full.
+  /// Number of requests it would accept now without waiting: 0 while parked, backing off or full.
   [[nodiscard]] virtual int capacity(TimePoint now) const = 0;
-  /// Neither stopped nor parked: if its capacity is 0, only because it is full.
+  /// Neither stopped nor parked: a capacity of 0 only means that it is full.
   [[nodiscard]] virtual bool available() const { return !stopped_; }
-  /// Upper bound of what this prompt can cost, reserved before it is sent.
+  /// Upper bound of the prompt's cost, reserved before the prompt is sent.
   [[nodiscard]] virtual std::int64_t reserve_nano_dollars(const Prompt& prompt) const = 0;
   virtual void submit(RequestId id, Prompt prompt, TimePoint now) = 0;
   [[nodiscard]] virtual std::vector<Answer> take_answers(TimePoint now) = 0;
   [[nodiscard]] virtual std::optional<TimePoint> next_deadline() const = 0;
-  /// Set when it stopped for good (401, 402, 403, 404, empty budget of the account): what to tell the operator.
+  /// Set once it has stopped for good (401, 402, 403, 404, no money left in the account): text for the operator.
   [[nodiscard]] virtual std::optional<std::string> stopped() const { return stopped_; }
-  /// Stops the provider of that name: it is asked no more.
+  /// Stops the provider of that name: it gets no more requests.
   virtual void stop(const std::string& name, const std::string& why);
-  /// The provider of that name goes by this from now on, also where it had stopped; requests in flight go on. How it is
-  /// spoken to (kind, record, replay) stays.
+  /// Applies the configuration to the provider of that name from now on, even if it had stopped; requests in flight
+  /// continue. The way it is accessed (kind, record, replay) does not change.
   virtual void reconfigure(const ProviderConfig& config, const Secret& key);
-  /// Of the prompts, where there are several.
+  /// Sets the share of the prompts if there are several providers.
   virtual void set_weight(const std::string& /*name*/, double /*weight*/) {}
   [[nodiscard]] virtual std::vector<Notice> take_notices() { return std::exchange(notices_, {}); }
 
-  /// Who could answer such a prompt now, in the order in which to ask whether the budget allows it. Several providers
-  /// behind one are told apart here: a prompt is booked with, and sent to, one of these.
+  /// The providers that could answer such a prompt now, in the order in which to check the budget. A group of providers
+  /// returns its members here: a prompt is booked with, and sent to, one of these.
   [[nodiscard]] virtual std::vector<Provider*> candidates(Purpose, TimePoint) { return {this}; }
-  /// `candidate` gets one prompt more before the turn ends.
+  /// Announces one more prompt for `candidate` before the turn ends.
   virtual void promise(const Provider& /*candidate*/) {}
 
  protected:

@@ -126,7 +126,7 @@ std::vector<Provider*> Providers::candidates(Purpose purpose, TimePoint now) {
     }
   }
   if (able.empty() && full) {
-    return {};  // worth waiting for
+    return {};  // wait for the full ones
   }
   std::sort(able.begin(), able.end(), [](const State* a, const State* b) { return a->served < b->served; });
   std::vector<Provider*> all;

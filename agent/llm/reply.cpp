@@ -11,7 +11,8 @@
 namespace parityd::agent {
 namespace {
 
-/// Without fences: from the first line that can only be Python to the end; where prose follows, syntax cuts it back.
+/// The program of a reply without fences: from the first line that can only be Python to the end; the syntax process
+/// cuts off prose that follows.
 std::string unfenced_program(const std::vector<std::string>& lines) {
   static const RE2 kStart(
       R"((?:>>> |\.\.\. )?(?:import [\w.]+( as \w+)?(, ?[\w.]+)*|from [\w.]+ import .+|class \w+.*:)\s*(#.*)?)");
@@ -49,7 +50,7 @@ ExtractedProgram extract_program(std::string_view reply, Finish finish) {
     }
     const bool cut = !module->closed || finish == Finish::length;
     return cut ? ExtractedProgram{.klass = ReplyClass::incomplete}
-               : program(module->text, false);  // inputs may stand at top level
+               : program(module->text, false);  // inputs may be defined at top level
   }
   if (!blocks.empty()) return {.klass = ReplyClass::lacks_contract};
   const std::string unfenced = unfenced_program(lines);

@@ -1,4 +1,4 @@
-// Takes the program, or the programs, out of a reply's text, or says which class of reply it is. Pure; any thread.
+// Extracts the program or programs from a reply's text, or classifies a reply without one. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace parityd::agent {
 
 using oracle::name;
 
-/// What a reply turned out to be; counted apart.
+/// Classes of replies; counted separately.
 enum class ReplyClass { program, empty, refusal, no_code, incomplete, lacks_contract };
 constexpr auto names(ReplyClass) {
   return std::to_array<std::string_view>({"program", "empty", "refusal", "no_code", "incomplete", "lacks_contract"});
@@ -20,34 +20,35 @@ constexpr auto names(ReplyClass) {
 
 struct ExtractedProgram {
   ReplyClass klass = ReplyClass::empty;
-  std::string program;     // set iff klass is program
-  bool truncated = false;  // its end is not where a fence closed (cut, or no fence at all): let syntax salvage it
+  std::string program;  // set iff klass is program
+  /// It does not end at a closing fence (cut off, or no fence at all): the syntax process should salvage it.
+  bool truncated = false;
 };
 
-/// A program of a reply that holds several, with the line that stood before it.
+/// One program of a reply with several, and the hypothesis written before it.
 struct HypothesisProgram {
-  int place = 0;           // in the reply: 1, 2, …
-  std::string hypothesis;  // without its label; empty: there was none
-  bool check = false;      // about a check alone that eager makes
+  int place = 0;           // position in the reply: 1, 2, …
+  std::string hypothesis;  // without its label; empty: none
+  bool check = false;      // only about a check that eager makes
   std::string program;     // empty: a hypothesis without one
-  bool truncated = false;  // as ExtractedProgram's
+  bool truncated = false;  // as in ExtractedProgram
 };
 
-/// What a model made of what it read.
+/// A model's reply to a reading.
 struct ExtractedReading {
-  ReplyClass klass = ReplyClass::empty;  // program: there is one at least
+  ReplyClass klass = ReplyClass::empty;  // program: at least one hypothesis has one
   std::vector<HypothesisProgram> hypotheses;
 };
 
-/// All that is whole: of a reply that was cut short, the block in which it was cut goes, unless there is no other.
-/// Programs about checks alone beyond the first `checks` go too; their hypotheses stay.
+/// All complete hypotheses. If the reply was cut off, the block in which it was cut is dropped unless it is the only
+/// one. Programs only about checks beyond the first `checks` are dropped too; their hypotheses stay.
 [[nodiscard]] ExtractedReading extract_reading(std::string_view text, Finish finish, int checks);
 
-/// Copes with prose, several fences, none, a cut block and thinking tags.
+/// Extracts one program. Copes with prose, several fences, no fence, a cut block and thinking tags.
 [[nodiscard]] ExtractedProgram extract_program(std::string_view text, Finish finish);
 
-/// What is parsed of a file that a person gives: of a model's reply its program; of any other text that is no .py file
-/// (an issue, a notebook) all of it, in which the syntax process finds the Python.
+/// The part of a person's file to parse: the program of a model's reply; all of any other text that is not a .py file
+/// (an issue, a notebook), in which the syntax process finds the Python.
 struct GivenText {
   std::string text;
   bool truncated = false;

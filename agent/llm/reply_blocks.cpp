@@ -10,7 +10,7 @@
 namespace parityd::agent {
 namespace {
 
-/// Length of the fence a line starts with (backticks or tildes, at least three); 0 when it is none.
+/// Length of the fence that a line starts with (at least three backticks or tildes); 0 if there is none.
 std::size_t fence_length(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
   if (line.empty() || (line[0] != '`' && line[0] != '~')) return 0;
@@ -20,10 +20,10 @@ std::size_t fence_length(std::string_view line) {
 
 std::size_t indentation(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
 
-/// A fence inside a docstring stands deeper than the block's own; three columns are what Markdown allows an end.
+/// A fence inside a docstring is indented deeper than the block's own. Markdown allows a closing fence three columns.
 constexpr std::size_t kIndentedEnd = 3;
 
-/// Characters that only look like Python's become Python's. One pass: replacing in place is quadratic in a reply of
+/// Replaces characters that only look like Python's. In one pass: replacing in place is quadratic in a reply full of
 /// them.
 std::string with_plain_characters(std::string_view text) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kLookalikes = {{{"\xe2\x80\x98", "'"},
@@ -96,7 +96,7 @@ std::vector<Block> fenced_blocks(const std::vector<std::string>& lines) {
       fence = 0;
     } else {
       blocks.back().end = at + 1;
-      blocks.back().text += line.substr(std::min(indent, indentation(line))) + "\n";  // a block in a list is indented
+      blocks.back().text += line.substr(std::min(indent, indentation(line))) + "\n";  // blocks in lists are indented
     }
   }
   return blocks;

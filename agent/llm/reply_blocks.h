@@ -12,13 +12,13 @@ struct Block {
   std::string language;
   std::string text;
   bool closed = false;
-  std::size_t begin = 0, end = 0;  // lines of the reply that it takes, its fences included; `end` is the one after
+  std::size_t begin = 0, end = 0;  // lines of the reply, fences included; `end` is one past the last
 };
 
 [[nodiscard]] std::vector<std::string> reply_lines(std::string_view text);
 
-/// Thinking is not the answer: a closed block is cut out, an unclosed one hides all after it, a lone end hides all
-/// before. A tag counts at the border of a line: a program may hold one in a string.
+/// The text without thinking sections: a closed section is cut out, an unclosed one hides everything after it, a lone
+/// end tag everything before it. Tags count only at the border of a line: a program may contain one in a string.
 [[nodiscard]] std::string without_thinking(std::string_view text);
 
 [[nodiscard]] std::vector<Block> fenced_blocks(const std::vector<std::string>& lines);
@@ -27,7 +27,7 @@ struct Block {
 [[nodiscard]] bool has_module(const std::string& text);
 [[nodiscard]] bool has_inputs(const std::string& text);
 
-/// Without the prompts of an interactive session; what only looks like Python's characters become them.
+/// The source without the prompts of an interactive session, and with look-alike characters replaced by Python's.
 [[nodiscard]] std::string plain_source(const std::string& text);
 
 }  // namespace parityd::agent

@@ -1,4 +1,4 @@
-// All programs of a reply to a reading, each with its hypothesis.
+// Extracts all programs of a reply to a reading, each with its hypothesis.
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostHypotheses = 40;
 constexpr std::size_t kLongestHypothesis = 1000;
 
-/// "hypothesis: …", however it is decorated: "**Hypothesis 2 (check):** …", "# hypothesis: …", "3. hypothesis - …".
+/// Matches "hypothesis: …" with any decoration: "**Hypothesis 2 (check):** …", "# hypothesis: …", "3. hypothesis - …".
 bool begins_hypothesis(const std::string& line, HypothesisProgram& found) {
   static const RE2 kLabel(
       R"((?i)^[\s>*_#\-.)\d`]*hypothesis[\s*_]*\d*[\s*_]*(\(check\))?[\s*_`]*(?::|\.|-|–|—)[\s*]*(.*)$)");
@@ -26,7 +26,7 @@ bool begins_hypothesis(const std::string& line, HypothesisProgram& found) {
   return true;
 }
 
-/// Not inside of a character.
+/// Cuts the text to its limit, not inside a character.
 void shorten(std::string& text) {
   if (text.size() <= kLongestHypothesis) return;
   std::size_t end = kLongestHypothesis;
@@ -34,7 +34,7 @@ void shorten(std::string& text) {
   text.resize(end);
 }
 
-/// Collects hypotheses in their order; one is open until its program, the next one or the end comes.
+/// Collects hypotheses in order; the current one stays open until its program, the next hypothesis or the end.
 class Collecting {
  public:
   void take_line(const std::string& line) {
@@ -46,7 +46,7 @@ class Collecting {
     } else if (const auto more = oracle::trimmed(line); open_ && wrapped_ && !more.empty()) {
       open_->hypothesis += (open_->hypothesis.empty() ? "" : " ") + std::string(more);
     } else {
-      wrapped_ = wrapped_ && open_ && open_->hypothesis.empty();  // a blank line ends one that has begun
+      wrapped_ = wrapped_ && open_ && open_->hypothesis.empty();  // a blank line ends a hypothesis that has begun
     }
   }
 
@@ -81,12 +81,12 @@ class Collecting {
 
   std::vector<HypothesisProgram> all_;
   std::optional<HypothesisProgram> open_;
-  bool wrapped_ = false;  // the next line may go on with it
+  bool wrapped_ = false;  // the next line may continue it
 };
 
 bool has_program(const HypothesisProgram& each) { return !each.program.empty(); }
 
-/// What was cut off is not what the model meant, unless there is nothing else.
+/// A cut-off program is not what the model meant; dropped unless it is the only one.
 void drop_cut(std::vector<HypothesisProgram>& all) {
   if (std::count_if(all.begin(), all.end(), has_program) < 2) return;
   for (HypothesisProgram& each : all) {
@@ -119,7 +119,8 @@ std::vector<HypothesisProgram> collected(const std::string& text) {
 }  // namespace
 
 ExtractedReading extract_reading(std::string_view reply, Finish finish, int checks) {
-  const ExtractedProgram single = extract_program(reply, finish);  // its class, and how a program may hide otherwise
+  // The reply's class, and programs found by other means.
+  const ExtractedProgram single = extract_program(reply, finish);
   if (single.klass == ReplyClass::refusal || single.klass == ReplyClass::empty) return {.klass = single.klass};
   ExtractedReading reading{.klass = ReplyClass::program, .hypotheses = collected(without_thinking(reply))};
   auto& all = reading.hypotheses;

@@ -29,13 +29,14 @@ std::optional<double> number(const std::optional<std::string>& text) {
 
 Milliseconds milliseconds(double value) { return Milliseconds(static_cast<std::int64_t>(std::min(value, 1e9))); }
 
-/// From `wall` to `time`, 0 when it is over. Not by the system clock's type, whose nanoseconds end in the year 2262.
+/// The time from `wall` to `time`, 0 if it is past. Does not use the system clock's type, whose nanoseconds overflow in
+/// the year 2262.
 Milliseconds until(time_t time, std::chrono::system_clock::time_point wall) {
   const auto now = std::chrono::duration_cast<Milliseconds>(wall.time_since_epoch());
   return milliseconds(std::max(0.0, static_cast<double>(time) * 1000 - static_cast<double>(now.count())));
 }
 
-/// When a limit is renewed: seconds, a span, RFC 3339, or seconds or milliseconds since 1970.
+/// The time until a limit is renewed, given as seconds, a duration, RFC 3339, or seconds or milliseconds since 1970.
 std::optional<Milliseconds> time_to_reset(const std::string& text, std::chrono::system_clock::time_point wall) {
   if (const auto plain = number(text)) {
     constexpr double kSecondsSince1970 = 1e9;
@@ -108,7 +109,7 @@ void Breaker::succeeded() { *this = {}; }
 void Breaker::failed(TimePoint now, bool paid) {
   if (++failures_ < kFailuresToPark) return;
   if (parked_until_ && now < *parked_until_) {
-    return;  // one of the requests that were in flight when it parked
+    return;  // from a request already in flight when it parked
   }
   const auto roof = paid ? kLongestPaidPark : kLongestFreePark;
   park_ = parked_until_ ? std::min(roof, park_ * 2) : kFirstPark;

@@ -15,9 +15,10 @@ namespace parityd::agent {
 
 namespace {
 
-constexpr std::size_t kTellingPiece = 5;  // of a key: servers echo its first and last few characters
+/// Length of a piece to hide: servers echo the first and last few characters of a key.
+constexpr std::size_t kTellingPiece = 5;
 
-/// Every stretch of `text` made of pieces of `key`, five characters and longer, as ***.
+/// `text` with *** for every stretch made of pieces of `key` of at least five characters.
 std::string without_pieces(const std::string& text, const std::string& key) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
@@ -36,14 +37,14 @@ std::string without_pieces(const std::string& text, const std::string& key) {
 tl::expected<Secret, std::string> checked(std::string value, const std::string& source) {
   while (!value.empty() && std::isspace(static_cast<unsigned char>(value.back())) != 0) value.pop_back();
   if (value.empty()) return tl::unexpected(fmt::format("{} is empty", source));
-  // It goes into a header: a line break in it would begin another one.
+  // The key is put into a header: a line break in it would start another header.
   if (!std::all_of(value.begin(), value.end(), [](char c) { return c > 0x20 && c < 0x7f; })) {
     return tl::unexpected(fmt::format("{} holds characters that no key has", source));
   }
   return Secret(std::move(value));
 }
 
-/// Its first line.
+/// Reads the file's first line.
 tl::expected<Secret, std::string> read_secret(const std::filesystem::path& file, const std::string& source) {
   std::ifstream stream(file);
   std::string value;
@@ -54,7 +55,7 @@ tl::expected<Secret, std::string> read_secret(const std::filesystem::path& file,
 }  // namespace
 
 void Secret::wipe() noexcept {
-  value_.resize(value_.capacity());  // what was moved out or shortened may still lie in the buffer
+  value_.resize(value_.capacity());  // moved or shortened strings may still be in the buffer
   explicit_bzero(value_.data(), value_.size());
   value_.clear();
 }
@@ -70,7 +71,7 @@ Secret& Secret::operator=(Secret&& other) noexcept {
 
 std::string Secret::redact(std::string_view text) const {
   std::string result = value_.empty() ? std::string(text) : without_pieces(std::string(text), value_);
-  // Keys that are not ours, and what servers leave of ours around their own stars.
+  // Other keys, and the remains of ours that servers mask with stars themselves.
   static const RE2 kShapes(
       R"((?i)\b(sk|pk|rk|gsk|xai|key)-[A-Za-z0-9*._-]{6,}|AIza[A-Za-z0-9_-]{8,}|Bearer\s+\S+|[^\s"']*\*{3,}[^\s"']*)");
   RE2::GlobalReplace(&result, kShapes, "***");
@@ -106,7 +107,7 @@ tl::expected<Secret, std::string> secret_from_credential(const std::string& name
   }
   const auto file = std::filesystem::path(folder) / name;
   struct stat status {};
-  // The group's bits are what an access list may allow at most: systemd lets the service's user in by one.
+  // The group bits are the mask of an access list: systemd grants the service's user access by one.
   if (stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || (status.st_mode & 07) != 0) {
     return tl::unexpected(fmt::format("{}: {} is no file that only this service can read", source, file.string()));
   }

@@ -1,4 +1,4 @@
-// An API key: read once, never printed, wiped when it goes. It has no stream operator and no JSON form on purpose.
+// An API key: read once, never printed, wiped when destroyed. Deliberately without a stream operator or a JSON form.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -22,9 +22,10 @@ class Secret {
 
   [[nodiscard]] Secret duplicate() const { return Secret(value_); }
   [[nodiscard]] bool empty() const { return value_.empty(); }
-  /// For the one header that carries it.
+  /// The key itself, for the header that carries it.
   [[nodiscard]] const std::string& reveal() const { return value_; }
-  /// `text` with the key, each piece of five and more of its characters, and what looks like some key, replaced by ***.
+  /// `text` with *** for the key, for each piece of it of at least five characters, and for anything that looks like a
+  /// key.
   [[nodiscard]] std::string redact(std::string_view text) const;
 
  private:
@@ -32,9 +33,9 @@ class Secret {
   std::string value_;
 };
 
-/// From the environment variable, which is then removed from ours so that no child inherits it.
+/// Reads the environment variable, then removes it from the environment so that no child inherits it.
 [[nodiscard]] tl::expected<Secret, std::string> secret_from_environment(const std::string& variable);
-/// Variables that were read, for as long as several providers that share a key are opened.
+/// Remembers the variables read while providers are opened: several of them may share a key.
 class KeyRing {
  public:
   [[nodiscard]] tl::expected<Secret, std::string> from_environment(const std::string& variable);
@@ -43,11 +44,11 @@ class KeyRing {
   std::map<std::string, Secret> read_;
 };
 
-/// From a file of $CREDENTIALS_DIRECTORY, where a supervisor puts what only this service may read (LoadCredential= of
+/// Reads a file of $CREDENTIALS_DIRECTORY, where a supervisor puts what only this service may read (LoadCredential= of
 /// systemd.exec(5)).
 [[nodiscard]] tl::expected<Secret, std::string> secret_from_credential(const std::string& name);
 
-/// From a regular file of ours (or root's) that nobody else can read.
+/// Reads a regular file that belongs to our user or root and that nobody else can read.
 [[nodiscard]] tl::expected<Secret, std::string> secret_from_file(const std::filesystem::path& file);
 
 }  // namespace parityd::agent

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kCapacity = 8;
 const std::string kCorpus = "builtin/corpus/";
-/// Small and soon confirmed: whoever tries parityd sees a first finding early.
+/// Replayed first: small and quickly confirmed, so a new user sees a first finding early.
 constexpr std::string_view kFirst = "source-ldexp-lowering";
 
 }  // namespace
@@ -47,7 +47,7 @@ BuiltinProvider::BuiltinProvider(const std::filesystem::path& corpus, std::uint6
   if (items->empty()) throw std::runtime_error("no corpus program in " + corpus.string());
   corpus_ = std::move(*items);
   std::mt19937_64 random(seed);
-  for (std::size_t left = corpus_.size(); left > 1; --left) {  // std::shuffle's draws differ from library to library
+  for (std::size_t left = corpus_.size(); left > 1; --left) {  // std::shuffle draws differently in each library
     std::swap(corpus_[left - 1], corpus_[random() % left]);
   }
   const auto first = std::ranges::find(corpus_, kFirst, &CorpusItem::name);
@@ -83,7 +83,7 @@ std::vector<Answer> BuiltinProvider::take_answers(TimePoint) { return std::excha
 
 std::optional<TimePoint> BuiltinProvider::next_deadline() const {
   if (answers_.empty()) return std::nullopt;
-  return TimePoint{};  // answers wait already; a deadline from which now can be subtracted
+  return TimePoint{};  // answers are ready; an early time from which now can still be subtracted
 }
 
 std::string corpus_strategy(const Reply& reply) {
