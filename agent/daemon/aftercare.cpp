@@ -17,7 +17,7 @@ Aftercare::Aftercare(Workshop& shop, const NotifyParts& notify, Gathering::Looks
   gathering_.look_for(std::move(looks));
 }
 
-/// Some may be ready that were not: whoever works on ready ones looks again.
+/// Some findings may have become ready: everything that works on ready findings looks again.
 void Aftercare::look_again() {
   if (std::exchange(looked_at_, shop_.turn.findings_changes) != shop_.turn.findings_changes) {
     gathering_.look_again();
@@ -25,7 +25,7 @@ void Aftercare::look_again() {
   }
 }
 
-/// What compute-sanitizer said counts for what is to be done about a finding.
+/// The result of compute-sanitizer influences the finding's disposition.
 void Aftercare::keep_sanitized(store::Id finding) {
   Turn& turn = shop_.turn;
   const auto words = shop_.recorder.sanitized(finding, turn.wall);
@@ -36,7 +36,7 @@ void Aftercare::keep_sanitized(store::Id finding) {
   }
 }
 
-/// What a script did on one torch decides whether its finding is ready.
+/// A script's result on a torch decides whether its finding is ready.
 void Aftercare::keep_script(store::Id finding) {
   Turn& turn = shop_.turn;
   shop_.recorder.script_ran(finding, turn.wall);

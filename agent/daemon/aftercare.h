@@ -1,6 +1,6 @@
-// What is done about findings once they are written: their scripts are run, debugging tools asked, a notifier told.
-// Nothing waits for it but scripts; what a stop cuts short the next start begins again. One thread (the loop's), inside
-// its transaction.
+// Work on findings after they are written: runs their scripts and debugging tools, and notifies. Only scripts can delay
+// a finding; work cut short by a stop is started again at the next start. One thread (the loop's), inside its
+// transaction.
 #pragma once
 
 #include <vector>
@@ -13,21 +13,22 @@ namespace parityd::agent {
 
 class Aftercare {
  public:
-  /// `looks`: at places that hypotheses name, wanted before a model is told what came of them. References outlive it.
+  /// `looks`: returns the looks at places named by hypotheses, to make before a model is sent the outcomes. References
+  /// outlive this object.
   Aftercare(Workshop& shop, const NotifyParts& notify, Gathering::Looks looks);
 
-  /// Takes what scripts and tools have told.
+  /// Takes results of scripts and tools.
   void take();
-  /// Begins what there is room for. `gating`: suspects are on their way to a finding.
+  /// Starts whatever there is room for. `gating`: suspects are being confirmed.
   void begin(bool gating);
-  /// Tells of findings that are ready.
+  /// Notifies of ready findings.
   void notify();
-  /// Which torches have workers, one a group; empty where it is not known yet.
+  /// Sets the torch of each group's workers; empty where it is not known yet.
   void set_torches(std::vector<std::string> torches);
 
-  /// Nothing is to be run or told before an end.
+  /// Nothing needs to be run or notified before the daemon may end.
   [[nodiscard]] bool idle() const { return !gathering_.scripts_wait() && !notifier_.busy(); }
-  /// A command was begun; it ends in time.
+  /// A notification command is running; it ends within its timeout.
   [[nodiscard]] bool notifying() const { return notifier_.running(); }
 
   void append_interests(std::vector<executor::Interest>& interests) const { notifier_.append_interests(interests); }
@@ -41,7 +42,7 @@ class Aftercare {
   Workshop& shop_;
   Gathering gathering_;
   Notifier notifier_;
-  std::uint64_t looked_at_ = 0;  // Turn::findings_changes then
+  std::uint64_t looked_at_ = 0;  // Turn::findings_changes at that time
 };
 
 }  // namespace parityd::agent

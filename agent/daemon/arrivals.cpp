@@ -12,7 +12,7 @@ namespace {
 
 using store::EventKind;
 
-/// Replies in a row that gave no new program before the provider is given up on: it would only cost money.
+/// Consecutive replies without a new program before parityd gives up on the provider: more would only cost money.
 constexpr int kUselessReplies = 30;
 
 }  // namespace
@@ -115,7 +115,7 @@ void Arrivals::take(Answered answered) {
   }
 }
 
-/// A reply without a program.
+/// Handles a reply without a program.
 void Arrivals::take_useless(const Answered& answered) {
   const auto& row = answered.row;
   Turn& turn = shop_.turn;
@@ -149,7 +149,7 @@ void Arrivals::take_useless(const Answered& answered) {
                                                                  : "the repair's reply held no program: " + row.klass});
 }
 
-/// A repair that lost what was to be tested counts as a new program, not as its parent's success.
+/// A repair that no longer tests the same thing counts as a new program, not as a success of its parent.
 void Arrivals::disown(Taken& taken) {
   auto& arrival = taken.arrival;
   const auto invalid = arrival.parent;
@@ -167,7 +167,7 @@ void Arrivals::disown(Taken& taken) {
                                               fmt::join(lost_operators(taken.operators), ", "))});
 }
 
-/// One of a reply's programs is taken in, or cannot be. The reply is done with the last of them.
+/// Called when one of a reply's programs was added or rejected. The last of them completes the reply.
 void Arrivals::close_reply(const Arrival& arrival, std::optional<store::Id> program, const std::string& klass) {
   auto& store = shop_.turn.store;
   if (program && arrival.hypothesis > 0) store.hypotheses.put(*arrival.reply, arrival.hypothesis, "", program);

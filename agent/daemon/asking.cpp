@@ -8,12 +8,12 @@
 namespace parityd::agent {
 namespace {
 
-/// Made without a model: to have it repaired would cost more than another one.
+/// Made without a model: repairing it would cost more than making another.
 bool is_bred(const store::ProgramRow& program) {
   return program.origin == store::Origin::mutant || program.origin == store::Origin::composed;
 }
 
-/// What its screen saw of the program run eager.
+/// Outcome of the program's eager run when it was screened.
 oracle::Outcome eager_outcome(const store::Store& store, store::Id program) {
   oracle::Outcome eager;
   for (const auto& row : store.examinations.of(program)) {
@@ -78,7 +78,7 @@ bool Asking::ask_repair(ProgramTask& task, int& room) {
   return true;
 }
 
-/// Before the first worker is there: as if there were one.
+/// Before the first worker exists, assumes that there is one.
 Supply::Level Asking::level() {
   const Turn& turn = shop_.turn;
   const auto counts = turn.pool.counts();
@@ -129,7 +129,7 @@ void Asking::tell_pause() {
   }
 }
 
-/// The request's own effect is the last one of the outbox.
+/// Inserted before the last effect of the outbox, which sends the request.
 void Asking::booked() {
   Turn& turn = shop_.turn;
   turn.outbox.insert(std::prev(turn.outbox.end()), [&turn] { turn.reach(KillPoint::reserved); });

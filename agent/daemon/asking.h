@@ -1,5 +1,5 @@
-// Asking: how many programs and repairs a provider is asked for, so that workers have something to run and no more is
-// paid for than they can; and programs that are bred instead. One thread (the loop's), inside its transaction.
+// Decides how many programs and repairs to request from providers, so that workers stay busy but nothing is paid for
+// that they cannot run; requests bred programs instead. One thread (the loop's), inside its transaction.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@ namespace parityd::agent {
 
 class Asking {
  public:
-  /// References outlive it.
+  /// References outlive this object.
   Asking(Workshop& shop, Programs& programs, Sourcing& sourcing);
 
-  /// Takes what was bred since.
+  /// Takes programs bred since the last call.
   void take_bred() { breeding_.take_sifted(); }
-  /// Repairs first. `may_spend`: a provider may be asked at all. `may_ask`: for new programs, too.
+  /// Repairs first. `may_spend`: providers may be asked at all. `may_ask`: also for new programs.
   void service(bool may_spend, bool may_ask);
-  /// After the configuration has changed.
+  /// After a configuration change.
   void reload();
 
  private:
   void ask_repairs(int& room);
-  /// False: the budget says wait.
+  /// False: the budget does not allow it now.
   [[nodiscard]] bool ask_repair(ProgramTask& task, int& room);
   void ask_programs(int room);
   [[nodiscard]] Supply::Level level();

@@ -9,9 +9,9 @@ namespace parityd::agent {
 namespace {
 
 constexpr int kFewWorkers = 2;
-/// More would be confirmed than the share has time to reduce.
+/// With more, programs would be confirmed faster than the share allows reducing them.
 constexpr int kShownForOneReduced = 2;
-constexpr std::chrono::minutes kFirstShown{5};  // then new programs wait no longer
+constexpr std::chrono::minutes kFirstShown{5};  // then new programs no longer wait
 
 }  // namespace
 
@@ -61,7 +61,8 @@ void Confirming::service() {
   for (executor::GroupIndex group = 0; group < shop_.turn.tested; ++group) begin(group);
 }
 
-/// Rounds have places of their own, since they are short: what waits behind a reduction could be told by then.
+/// First rounds have places of their own: they are short, and a suspect behind a reduction would otherwise wait
+/// although its result could be known by then.
 void Confirming::begin(executor::GroupIndex group) {
   const int workers = shop_.turn.pool.config(group).warm_workers;
   const int most = shop_.share.at_once(workers, queue_.takes_all(group));
@@ -87,21 +88,21 @@ void Confirming::begin(ProgramTask& task, executor::GroupIndex group) {
   try_known(task);
 }
 
-/// While it waited another of its signature may have become a finding.
+/// While it waited, another program with its signature may have become a finding.
 void Confirming::try_known(ProgramTask& task) {
   task.tried_findings = shop_.turn.findings_changes;
   const auto verdict = shop_.recorder.suspected(task.row.id).verdict;
   switch (shop_.recorder.same_cause().familiar(task.row.id, verdict)) {
     case Familiar::yes:
       return programs_.step(task, LookedCloser{.verdict = verdict, .familiar = Familiar::yes});
-    case Familiar::recheck:  // whole: no finding's neutraliser answers for it
+    case Familiar::recheck:  // the whole program: no finding's neutraliser explains it
       return programs_.step(task, KinTried{.verdict = verdict});
     case Familiar::no:
       return programs_.begin(task, try_known_causes(shop_));
   }
 }
 
-/// What a group's workers run on, once one of them has said so.
+/// The environment of a group's workers; nullopt until one of them has reported it.
 std::optional<SeenOn> Confirming::runs_on(executor::GroupIndex group) const {
   const auto hello = shop_.turn.pool.hello(group);
   if (!hello) return std::nullopt;
@@ -112,14 +113,15 @@ std::optional<SeenOn> Confirming::runs_on(executor::GroupIndex group) const {
                 .device_name = hello->device_name(device)};
 }
 
-/// A group whose workers do not start leaves suspects to those like it.
+/// A group whose workers do not start leaves its suspects to similar groups.
 bool Confirming::confirms(executor::GroupIndex group, const SeenOn& seen) const {
   if (shop_.turn.pool.broken(group)) return false;
   return runs_on(group) == seen || stand_in(seen) == group;
 }
 
-/// Who confirms what no group runs on any more: the first with such a device, or the first where none has. Nobody while
-/// a group that is to have such a device has not said what it is: its suspects wait until it starts.
+/// The group that confirms suspects of an environment that no longer exists: the first with the same device, or the
+/// first of all if none has it. Nullopt while a group of that device has not reported its environment: the suspects
+/// wait until it starts.
 std::optional<executor::GroupIndex> Confirming::stand_in(const SeenOn& seen) const {
   std::optional<executor::GroupIndex> first, alike;
   bool device_gone = true;
@@ -135,7 +137,7 @@ std::optional<executor::GroupIndex> Confirming::stand_in(const SeenOn& seen) con
   return device_gone ? first : alike;
 }
 
-/// Some group like the one that saw it looks closer, that with the fewest programs.
+/// Assigns them to the group with the fewest programs among those like the one that saw them.
 void Confirming::place_resumed() {
   for (auto& [id, seen] : std::exchange(resumed_, {})) {
     std::optional<executor::GroupIndex> least;
@@ -151,7 +153,7 @@ void Confirming::place_resumed() {
   }
 }
 
-/// Goes on where a restart found it, or where it waited. Meanwhile findings may have come that it belongs to.
+/// Continues where a restart interrupted it, or where it waited. Meanwhile there may be findings that it belongs to.
 void Confirming::take_up(store::Id program, executor::GroupIndex group) {
   ProgramTask& task = programs_.task(program);
   task.group = group;

@@ -1,5 +1,5 @@
-// Confirming: which suspects go to the gate, and when, as far as confirming's share of the workers' time allows. One
-// thread (the loop's), inside its transaction.
+// Chooses which suspects go to the gate and when, within confirmation's share of the workers' time. One thread (the
+// loop's), inside its transaction.
 #pragma once
 
 #include <optional>
@@ -13,17 +13,18 @@ namespace parityd::agent {
 
 class Confirming {
  public:
-  /// References outlive it.
+  /// References outlive this object.
   Confirming(Workshop& shop, Programs& programs, const Queue& queue);
 
-  /// A suspect that a restart found half-way.
+  /// Takes over a suspect whose confirmation a restart interrupted.
   void resume(const store::ProgramRow& program);
-  /// Begins suspects and reductions, novel signatures first. After the queue's turn: places left over are confirming's,
-  /// whatever its share.
+  /// Starts suspects and reductions, novel signatures first. Call after the queue's turn: confirmation also gets the
+  /// places left over, whatever its share.
   void service();
-  /// Places for trials of reductions and extents.
+  /// Places available for trials of reductions and extents.
   [[nodiscard]] TrialRoom trial_room() const;
-  /// Whoever tries parityd waits to see a first confirmed program, and few workers would share its time with new ones.
+  /// Whether new programs should wait for the first confirmation: a new user wants to see it, and a few workers would
+  /// otherwise split their time.
   [[nodiscard]] bool first_is_shown_soon() const;
 
  private:
@@ -40,8 +41,8 @@ class Confirming {
   Workshop& shop_;
   Programs& programs_;
   const Queue& queue_;
-  std::vector<std::pair<store::Id, SeenOn>> resumed_;  // before their first round, that no group has yet
-  bool none_found_;                                    // since the database was made
+  std::vector<std::pair<store::Id, SeenOn>> resumed_;  // before their first round, not yet assigned to a group
+  bool none_found_;                                    // since the database was created
 };
 
 }  // namespace parityd::agent

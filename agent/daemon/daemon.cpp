@@ -15,9 +15,10 @@ using namespace std::chrono_literals;
 using executor::TimePoint;
 using store::EventKind;
 
-constexpr std::chrono::milliseconds kLongestTurn = 30s;  // a supervisor's watchdog is not much more patient
+constexpr std::chrono::milliseconds kLongestTurn = 30s;  // a supervisor's watchdog is hardly more patient
 constexpr std::chrono::milliseconds kLongestJump = 60s;
-constexpr std::chrono::milliseconds kLongestWait = 500ms;  // the terminal's line, requests from other processes
+/// For the terminal's status line and other processes' requests.
+constexpr std::chrono::milliseconds kLongestWait = 500ms;
 
 }  // namespace
 
@@ -65,7 +66,7 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
 EndReason Daemon::run() {
   start();
   std::optional<EndReason> reason;
-  do {  // the first turn learns what is queued and asked for
+  do {  // the first turn reads the queue and the requests
     turn();
     reason = end_reason();
   } while (!reason);
@@ -104,7 +105,7 @@ void Daemon::start() {
 void Daemon::resume() {
   shop_.recorder.ask_known();
   shop_.recorder.release_stale(turn_.wall);
-  shop_.recorder.set_newest_torch("", turn_.wall);  // what it says is asked for again once it is known
+  shop_.recorder.set_newest_torch("", turn_.wall);  // looked up again once the newest torch is known
   arrivals_.resume();
   for (const auto& program : parts_.store.programs.in_state(store::ProgramState::gating, 100'000)) {
     confirming_.resume(program);
@@ -165,7 +166,7 @@ void Daemon::wait() {
   parts_.clock.wait(interests, std::max(left, 0ms));
 }
 
-/// The time of this turn, and what is odd about it.
+/// Reads the time of this turn, and reports clock anomalies.
 void Daemon::read_clocks() {
   const auto now = parts_.clock.now();
   const auto wall = parts_.clock.wall();
@@ -202,7 +203,7 @@ void Daemon::begin_stop(TimePoint by) {
   stop_by_ = by;
 }
 
-/// What was begun under the old configuration may end under it.
+/// Work that began under the old configuration may finish under it.
 void Daemon::reload() {
   const auto reloaded = parts_.service.reload();
   if (!reloaded) return alarms_.raise(EventKind::config_refused, reloaded.error());
@@ -277,15 +278,15 @@ std::optional<EndReason> Daemon::end_reason() {
     return EndReason::workers_broken;
   }
   const bool taken_all = options.programs && turn_.session.programs >= *options.programs;
-  // Without an end of its own it waits for the operator: a reload lets providers try again: what stopped them
-  // may be a key that was mended.
+  // With no limit set, it waits for the operator: after a reload providers are tried again, and a corrected key may
+  // have been what stopped them.
   const bool given_up = !arrivals_.problem().empty() && options.programs;
   const bool asks = parts_.provider != nullptr;
   if (!(options.drain || !asks || taken_all || given_up) || !nothing_left()) return std::nullopt;
   return !options.drain && !taken_all && asks ? EndReason::provider_stopped : EndReason::done;
 }
 
-/// A line for whoever asks the supervisor.
+/// Status line for the supervisor.
 std::string Daemon::status() const {
   const auto pool = parts_.pool.counts();
   const auto& session = turn_.session;
@@ -294,7 +295,7 @@ std::string Daemon::status() const {
                      problem().empty() ? "" : "; no provider answers: " + problem());
 }
 
-/// What a stop waits for, in words.
+/// What a stop waits for, as text.
 std::string Daemon::in_flight() const {
   const auto counted = [](std::size_t number, const char* what) {
     return fmt::format("{} {}{} in flight", number, what, number == 1 ? "" : "s");

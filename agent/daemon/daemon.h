@@ -1,5 +1,5 @@
-// The daemon: one loop on one thread that owns all state. Each turn waits for everything at once, writes
-// what happened in one transaction, then sends what that allows.
+// The daemon: one loop on one thread that owns all state. Each turn waits for all events at once, writes what happened
+// in one transaction, then sends what follows from it.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@
 
 namespace parityd::agent {
 
-/// Everything the daemon uses, made by the CLI. References outlive it.
+/// Everything the daemon uses, created by the CLI. References outlive the daemon.
 struct DaemonParts {
   const Config& config;
   const prompts::PromptSet& prompts;
@@ -34,24 +34,23 @@ struct DaemonParts {
   LoopClock& clock;
   executor::Workers& pool;
   executor::Syntax& syntax;
-  Provider* provider;                // null: only what is queued
-  std::vector<double> shares;        // of the programs, a group of the pool each
-  executor::GroupIndex tested = 0;   // so many groups run programs; those after them have the newest torch
-  std::vector<std::string> torches;  // what groups were built for; empty where only their workers can tell
+  Provider* provider;                // null: only queued programs are run
+  std::vector<double> shares;        // share of the programs for each group of the pool
+  executor::GroupIndex tested = 0;   // the first so many groups run programs; those after them have the newest torch
+  std::vector<std::string> torches;  // the torch each group was built for; empty if only its workers can tell
   std::filesystem::path scratch;
   std::filesystem::path draft_template;
   Service& service;                   // signals, supervisor, log
-  std::vector<StartNote> notes = {};  // of what came before the daemon
+  std::vector<StartNote> notes = {};  // of events before the daemon started
   DiskProbe disk = probe_disk;
   bool check_beside = true;                       // upkeep.h
-  executor::Sources* sources = nullptr;           // of the torch under test; null: no model is given them to read
+  executor::Sources* sources = nullptr;           // of the torch under test; null: no model is given sources to read
   executor::Sources* previous_sources = nullptr;  // of the torch to compare them with, if configured
   KillHook kill_hook = {};
   NotifyParts notify = {};
 };
 
-/// At the end programs in flight finish or are requeued within ten seconds, and what they leave is tidied
-/// up.
+/// Time for programs in flight to finish; the rest are requeued. Stopping takes at most ten seconds, cleanup included.
 inline constexpr std::chrono::seconds kStopGrace{7};
 
 enum class EndReason { done, stopped, provider_stopped, workers_broken };
@@ -60,12 +59,12 @@ class Daemon {
  public:
   Daemon(DaemonParts parts, DaemonOptions options, Progress& progress);
 
-  /// Runs until its options, a signal or a `stop` request end it.
+  /// Runs until an option, a signal or a `stop` request ends it.
   EndReason run();
   [[nodiscard]] const store::Counts& session() const { return turn_.session; }
-  /// What to tell the operator when the end reason is an error.
+  /// Text for the operator if the end reason is an error.
   [[nodiscard]] const std::string& problem() const { return broken_.empty() ? arrivals_.problem() : broken_; }
-  /// For what went wrong around the daemon, before run() too.
+  /// For errors around the daemon; usable before run() too.
   [[nodiscard]] Alarms& alarms() { return alarms_; }
 
  private:
@@ -102,10 +101,10 @@ class Daemon {
   Aftercare aftercare_;
   Torches torches_;
   Requests requests_;
-  bool silent_ = false;  // nobody reads the output, and that was said
+  bool silent_ = false;  // nobody reads the output any more, and that was noted
   bool stop_now_ = false;
   executor::TimePoint stop_by_;
-  std::string broken_;  // why no worker will ever run
+  std::string broken_;  // why no worker can ever run
 };
 
 }  // namespace parityd::agent

@@ -9,7 +9,8 @@ namespace {
 
 using oracle::VerdictKind;
 
-/// By a warm worker alone: verdicts of fresh processes stand, and so does what became an occurrence of a finding.
+/// Whether a warm worker's verdict alone ended it: verdicts of fresh processes stand, and so do occurrences of
+/// findings.
 bool ended_on_warm_word(const store::ProgramRow& program) {
   return program.state == store::ProgramState::finished && program.gate_rounds == 0 && program.verdict &&
          (program.verdict->verdict == VerdictKind::consistent || program.verdict->verdict == VerdictKind::excused ||
@@ -48,7 +49,7 @@ bool JudgingAgain::judge_again(store::Id id, EndOf end, const std::string& why) 
   shop_.trust.unsettle(id);
   auto program = store.programs.find(id).value();
   auto& repairs = programs_.repairs();
-  const auto repair = std::ranges::find(repairs, id);  // not asked for yet
+  const auto repair = std::ranges::find(repairs, id);  // not requested yet
   if (!ended_on_warm_word(program) && repair == repairs.end()) {
     store.trust.unsettle(id);
     return false;
@@ -57,7 +58,7 @@ bool JudgingAgain::judge_again(store::Id id, EndOf end, const std::string& why) 
   if (repair != repairs.end()) {
     repairs.erase(repair);
   } else if (end == EndOf::worker) {
-    programs_.uncount(program);  // its verdict is this session's
+    programs_.uncount(program);  // its verdict was counted in this session
   }
   shop_.trust.judges_again(id);
   program.state = store::ProgramState::queued;

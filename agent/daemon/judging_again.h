@@ -1,4 +1,4 @@
-// What warm workers said that were found changed, or of whom nothing is known, is said again by others
+// Judges programs again, by other workers, if the warm worker that judged them was found changed or was never checked
 // (agent/daemon/life/trust.h). One thread (the loop's), inside its transaction.
 #pragma once
 
@@ -10,17 +10,17 @@ namespace parityd::agent {
 
 class JudgingAgain {
  public:
-  /// References outlive it.
+  /// References outlive this object.
   JudgingAgain(Workshop& shop, Programs& programs) : shop_(shop), programs_(programs) {}
 
-  /// At a start: once workers are gone nobody looks at them any more.
+  /// At startup: the workers of the last run are gone and will never be checked.
   void resume();
-  /// Takes what became of warm workers' word.
+  /// Takes results of checking warm workers.
   void service();
 
  private:
   enum class EndOf { worker, daemon };
-  /// False: no warm worker's word ended it.
+  /// False: the program's end does not rest on a warm worker's verdict.
   bool judge_again(store::Id program, EndOf end, const std::string& why);
 
   Workshop& shop_;

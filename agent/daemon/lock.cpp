@@ -21,8 +21,8 @@ std::filesystem::path lock_file(const std::filesystem::path& state_directory) {
   return state_directory / "daemon.lock";
 }
 
-/// An open file description lock on the whole file: unlike flock's it can be asked for without being taken, so that a
-/// command that only looks never stands in the way of a daemon that starts.
+/// An open file description lock on the whole file: unlike flock's, it can be queried without being taken, so a command
+/// that only looks never blocks a daemon that starts.
 struct flock whole_file() {
   struct flock lock {};
   lock.l_type = F_WRLCK;
@@ -56,7 +56,7 @@ LockHolder read_holder(int descriptor) {
             .host = json.value("host", ""),
             .start = json.value("start", std::uint64_t{0}),
             .daemon = json.value("daemon", false)};
-  } catch (const nlohmann::json::exception&) {  // somebody else's file
+  } catch (const nlohmann::json::exception&) {  // not a file of ours
     return {};
   }
 }
@@ -73,12 +73,13 @@ bool write_holder(int descriptor, const LockHolder& holder) {
          pwrite(descriptor, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
 }
 
-/// A daemon that is there: nobody is to wait for its end. On another host nobody can look.
+/// Whether the holder is a live daemon, whose end is not worth waiting for. On another host this cannot be checked and
+/// is assumed.
 bool stays(const LockHolder& holder) {
   return holder.daemon && (holder.host != host_name() || executor::start_stamp(holder.pid) == holder.start);
 }
 
-/// 0, or why it is not locked.
+/// 0, or the errno with which locking failed.
 int lock_within(int descriptor, std::chrono::milliseconds patience) {
   const auto until = std::chrono::steady_clock::now() + patience;
   const struct flock exclusive = whole_file();
@@ -136,7 +137,7 @@ std::optional<LockHolder> DaemonLock::holder(const std::filesystem::path& state_
 DaemonLock::~DaemonLock() {
   if (!descriptor_.open()) return;
   if (use_ == Use::command && killed_before_) {
-    write_holder(descriptor_.number(), *killed_before_);  // for the next daemon to learn of
+    write_holder(descriptor_.number(), *killed_before_);  // left for the next daemon
   } else {
     (void)!ftruncate(descriptor_.number(), 0);
   }

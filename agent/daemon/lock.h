@@ -1,5 +1,5 @@
-// The daemon's lock: one daemon a state directory; it names its holder. Move-only; released by the kernel at death, so
-// that a file which a killed daemon left stands in nobody's way, whoever has its number by now.
+// The daemon's lock: one daemon per state directory; the file names its holder. Move-only. The kernel releases it when
+// the process dies, so a file left by a killed daemon blocks nobody, even if its pid has been reused.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -15,11 +15,11 @@
 namespace parityd::agent {
 
 struct LockHolder {
-  int pid = 0;              // 0: it has not said yet
+  int pid = 0;              // 0: not written yet
   std::string since;        // ISO 8601, UTC
-  std::string host;         // where pid is a number of
-  std::uint64_t start = 0;  // executor::start_stamp of it
-  bool daemon = false;      // else a command that writes for itself, for a moment
+  std::string host;         // the host on which pid is valid
+  std::uint64_t start = 0;  // executor::start_stamp of pid
+  bool daemon = false;      // else a command that briefly writes by itself
 };
 
 /// "pid 7 on host, since 2026-03-04T05:06:07Z"
@@ -29,15 +29,15 @@ class DaemonLock {
  public:
   enum class Use { daemon, command };
 
-  /// Tried for as long as `patience` while a command holds it: those are done in a moment. The error names the holder
-  /// and the way out.
+  /// Takes the lock. While a command holds it, retries for up to `patience`: commands finish quickly. The error names
+  /// the holder and the way out.
   [[nodiscard]] static tl::expected<DaemonLock, std::string> take(
       const std::filesystem::path& state_directory, std::chrono::milliseconds patience = std::chrono::milliseconds(0),
       Use use = Use::command);
-  /// Who holds it now; nullopt when nobody does.
+  /// The current holder; nullopt if there is none.
   [[nodiscard]] static std::optional<LockHolder> holder(const std::filesystem::path& state_directory);
 
-  /// A daemon that held it before and was killed: what has ended by itself, however badly, left no name.
+  /// The daemon that held it last, if it was killed; a daemon that ended on its own, however badly, leaves no name.
   [[nodiscard]] const std::optional<LockHolder>& killed_before() const { return killed_before_; }
 
   DaemonLock(DaemonLock&&) noexcept = default;

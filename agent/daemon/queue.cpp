@@ -7,7 +7,7 @@
 namespace parityd::agent {
 namespace {
 
-/// Rows read at once.
+/// Rows read per refill.
 constexpr int kRefill = 256;
 
 }  // namespace
@@ -33,7 +33,7 @@ void Queue::service(bool first_wait) {
     queued.pop_front();
     const bool counted = is_counted_first(program);
     if (counted && (first_wait || !shop_.turn.may_take_program())) {
-      queued.push_back(program);  // repairs behind it still run
+      queued.push_back(program);  // repairs behind it may still run
       continue;
     }
     const auto group = place();
@@ -48,7 +48,7 @@ void Queue::service(bool first_wait) {
   }
 }
 
-/// Programs beside those that run there now.
+/// How many more programs may start there now.
 int Queue::allowed_more(executor::GroupIndex group) const {
   const int places = shop_.turn.pool.config(group).warm_workers;
   const int free = shop_.turn.pool.free_warm(group);

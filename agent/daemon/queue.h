@@ -1,5 +1,5 @@
-// The queue: programs get a place on a warm worker, in the group furthest behind its share. One thread (the loop's),
-// inside its transaction.
+// The queue: assigns programs to places on warm workers, in the group furthest behind its share. One thread (the
+// loop's), inside its transaction.
 #pragma once
 
 #include <optional>
@@ -12,17 +12,18 @@ namespace parityd::agent {
 
 class Queue {
  public:
-  /// `shares`: of the programs, a group of the pool each; 1 where there is none. References outlive it.
+  /// `shares`: share of the programs for each group of the pool; 1 for a group without one. References outlive this
+  /// object.
   Queue(Workshop& shop, Programs& programs, std::vector<double> shares)
       : shop_(shop), programs_(programs), shares_(std::move(shares)) {}
 
-  /// Begins what there are places for. `first_wait`: programs that this session counts as taken wait.
+  /// Starts as many programs as there are places. `first_wait`: programs that count for this session's limit must wait.
   void service(bool first_wait);
-  /// Some wait for a worker: what a provider has not answered yet waits for nobody.
+  /// Some programs wait for a worker. Unanswered requests to providers do not count.
   [[nodiscard]] bool waits() const;
-  /// Programs take every place of the group.
+  /// Programs occupy every place of the group.
   [[nodiscard]] bool takes_all(executor::GroupIndex group) const;
-  /// Nothing is left that will be begun.
+  /// No program is left to start.
   [[nodiscard]] bool done() const;
 
  private:
@@ -35,7 +36,7 @@ class Queue {
   Programs& programs_;
   std::vector<double> shares_;
   Placement placement_;
-  std::vector<int> given_;  // places given away this turn, before the pool knows
+  std::vector<int> given_;  // places assigned this turn that the pool does not know of yet
 };
 
 }  // namespace parityd::agent

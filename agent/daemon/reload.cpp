@@ -26,7 +26,7 @@ constexpr ReloadRule needs_restart(std::string_view key) {
   return {.key = key, .live = false, .same = same_member<Member>, .keep = keep_member<Member>};
 }
 
-// Who is asked stays; how much of the prompts each gets may change.
+// The set of providers is fixed; their weights may change.
 bool same_names(const Config& current, const Config& next) {
   return std::equal(current.run_providers.begin(), current.run_providers.end(), next.run_providers.begin(),
                     next.run_providers.end(), [](const auto& a, const auto& b) { return a.name == b.name; });
@@ -39,7 +39,7 @@ bool same_dispositions(const Config& current, const Config& next) {
       [&](const auto& a, const auto& b) { return a.first == b.first && text(a.second) == text(b.second); });
 }
 
-// How a provider is spoken to was settled when it was opened.
+// The way a provider is accessed is fixed when it is opened.
 bool same_way(const ProviderConfig& current, const ProviderConfig& next) {
   return current.kind == next.kind && current.record == next.record && current.replay == next.replay;
 }
@@ -62,7 +62,7 @@ void keep_ways(const Config& current, Config& next) {
 
 constexpr std::array kRules{
     ReloadRule{.key = "run.provider", .live = false, .same = same_names, .keep = keep_member<&Config::run_providers>},
-    live<&Config::run_providers>("run.provider"),  // after the rule above: the weights
+    live<&Config::run_providers>("run.provider"),  // the weights; after the rule above
     needs_restart<&Config::seed>("run.seed"),
     live<&Config::repair_rounds>("run.repair_rounds"),
     live<&Config::mutant_share>("run.mutant_share"),

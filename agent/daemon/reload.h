@@ -1,5 +1,4 @@
-// What a running daemon takes over of a configuration that was read anew. A table says it of every key; pure, any
-// thread.
+// What a running daemon applies of a reloaded configuration, from a table with a rule for every key. Pure; any thread.
 #pragma once
 
 #include <span>
@@ -10,19 +9,19 @@
 
 namespace parityd::agent {
 
-/// A key, or a table whose keys go together, as docs/configuration.md names it.
+/// A key, or a table whose keys change together, as named in docs/configuration.md.
 struct ReloadRule {
   std::string_view key;
-  bool live = false;  // in force at once; else from the next start
+  bool live = false;  // applies at once; else from the next start
   bool (*same)(const Config& current, const Config& next) = nullptr;
-  void (*keep)(const Config& current, Config& next) = nullptr;  // puts back what was; null for a live one
+  void (*keep)(const Config& current, Config& next) = nullptr;  // restores the current value; null for a live key
 };
 [[nodiscard]] std::span<const ReloadRule> reload_rules();
 
-/// `current` becomes `next` but for what needs a restart.
+/// Replaces `current` by `next`, except the keys that need a restart.
 [[nodiscard]] Reloaded take_over(Config& current, Config next);
 
-/// Providers that were opened: of [run] provider, without builtin.
+/// The opened providers: those of [run] provider, without builtin.
 [[nodiscard]] std::vector<std::string> opened_providers(const Config& config);
 
 }  // namespace parityd::agent

@@ -7,7 +7,8 @@
 namespace parityd::agent {
 namespace {
 
-/// Programs to import that are parsed at the same time. A file of a million lines fills neither memory nor a turn.
+/// Imported programs that are parsed at the same time, so that a file of a million lines does not fill memory or a
+/// turn.
 constexpr int kImportsAtOnce = 64;
 
 }  // namespace
@@ -31,7 +32,7 @@ void Requests::service() {
   }
 }
 
-/// Its row is done once the program is one.
+/// The request's row is completed once the program has a row.
 void Requests::import(const requests::Import& program, store::Id request) {
   Arrival arrival{.text = program.text,
                   .origin = store::Origin::import,

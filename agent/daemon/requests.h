@@ -1,5 +1,5 @@
-// What other processes ask of the daemon: rows that the command line and the page have written
-// (agent/requests/request.h). One thread (the loop's), inside its transaction.
+// Carries out requests of other processes: rows written by the command line and the page (agent/requests/request.h).
+// One thread (the loop's), inside its transaction.
 #pragma once
 
 #include <functional>
@@ -13,11 +13,11 @@ namespace parityd::agent {
 
 class Requests {
  public:
-  /// `stop`: ends the daemon. References outlive it.
+  /// `stop`: ends the daemon. References outlive this object.
   Requests(Workshop& shop, Arrivals& arrivals, std::function<void()> stop)
       : shop_(shop), arrivals_(arrivals), stop_(std::move(stop)) {}
 
-  /// Does what was asked for since.
+  /// Carries out new requests.
   void service();
 
  private:
@@ -28,8 +28,8 @@ class Requests {
   std::function<void()> stop_;
 };
 
-/// Applies a request and tells of it; one of the daemon's own, too: a recheck that it made itself is kept like
-/// anybody's. Returns the row's result.
+/// Applies a request and reports its result. Also used for the daemon's own requests: a recheck that it ran is stored
+/// like any other. Returns the row's result.
 std::string apply_and_tell(Workshop& shop, const requests::Request& request, const std::string& who);
 
 }  // namespace parityd::agent

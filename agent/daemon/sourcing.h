@@ -1,5 +1,5 @@
-// Who writes programs: the provider, what it is asked within the budget, and what of torch's sources it is given to
-// read. One thread (the loop's), inside its transaction.
+// The source of new programs: the provider, requests to it within the budget, and the parts of torch's sources that it
+// is given to read. One thread (the loop's), inside its transaction.
 #pragma once
 
 #include <optional>
@@ -13,24 +13,24 @@ namespace parityd::agent {
 
 struct SourcingParts {
   const prompts::PromptSet& prompts;
-  Provider* provider = nullptr;                   // null: only what is queued
-  executor::Sources* sources = nullptr;           // of the torch under test; null: no model is given them to read
+  Provider* provider = nullptr;                   // null: only queued programs are run
+  executor::Sources* sources = nullptr;           // of the torch under test; null: no model is given sources to read
   executor::Sources* previous_sources = nullptr;  // of the torch to compare them with, if configured
 };
 
 class Sourcing {
  public:
-  /// References outlive it.
+  /// References outlive this object.
   Sourcing(Workshop& shop, const SourcingParts& parts);
 
-  /// Reads on in torch's sources; once a turn.
+  /// Continues reading torch's sources; call once per turn.
   void service();
   /// Null without a provider.
   [[nodiscard]] Generation* generation() { return generation_ ? &*generation_ : nullptr; }
   [[nodiscard]] Provider* provider() { return provider_; }
-  /// Requests without an answer.
+  /// Unanswered requests.
   [[nodiscard]] int in_flight() const { return generation_ ? generation_->in_flight() : 0; }
-  /// Those that a conversation waits for; nothing where outcomes are not told.
+  /// Looks that a conversation waits for; empty if outcomes are not sent back.
   [[nodiscard]] std::vector<Look> looks() const;
 
   void append_interests(std::vector<executor::Interest>& interests) const;

@@ -21,7 +21,7 @@ void Torches::meet() {
     torches.push_back(rechecker_.torch_of(group));
     if (group < turn.tested && !torches.back().empty() && met_.insert(group).second) meet(group, torches.back());
   }
-  aftercare_.set_torches(std::move(torches));  // one that is known to have workers can run scripts
+  aftercare_.set_torches(std::move(torches));  // scripts can run on torches that have workers
   const std::string newest = rechecker_.newest_torch();
   if (rechecker_.has_newest() && newest != newest_) {
     newest_ = newest;
@@ -30,7 +30,8 @@ void Torches::meet() {
   }
 }
 
-/// What was consistent on the torch before runs again on one that is new here, before anything else of it is stored.
+/// Programs that were consistent on the previous torch run again on a torch that is new here, before anything else
+/// about it is stored.
 void Torches::meet(executor::GroupIndex group, const std::string& torch) {
   Turn& turn = shop_.turn;
   rechecker_.look_again();

@@ -1,5 +1,5 @@
-// The daemon's torches: findings tried on others than the one they were found on, and what a new one makes of programs
-// that were consistent. One thread (the loop's), inside its transaction.
+// The daemon's torches: rechecks findings on torches other than the one they were found on, and runs consistent
+// programs again on a new one. One thread (the loop's), inside its transaction.
 #pragma once
 
 #include <set>
@@ -14,21 +14,22 @@ namespace parityd::agent {
 
 class Torches {
  public:
-  /// `built_for`: what groups were built for; empty where only their workers can tell. References outlive it.
+  /// `built_for`: the torch each group was built for; empty if only its workers can tell. References outlive this
+  /// object.
   Torches(Workshop& shop, Aftercare& aftercare, std::vector<std::string> built_for);
 
-  /// Takes up torches whose workers have said what they are.
+  /// Registers torches once their workers have reported them.
   void meet();
-  /// The group's workers have another torch than before.
+  /// The group's workers have a different torch now.
   void forget(executor::GroupIndex group) { met_.erase(group); }
-  /// After the configuration has changed.
+  /// After a configuration change.
   void reload() { rechecker_.set_rounds(shop_.turn.config.gate_rounds); }
-  /// Begins rechecks. `gating`: suspects are on their way to a finding.
+  /// Starts rechecks. `gating`: suspects are being confirmed.
   void begin(bool gating);
-  /// A round of a recheck.
+  /// Takes the result of a recheck's round.
   void take(const Examined& examined);
 
-  /// No finding waits for a torch that has workers.
+  /// No finding waits for a recheck on a torch that has workers.
   [[nodiscard]] bool idle() const;
 
  private:
@@ -39,9 +40,9 @@ class Torches {
   Workshop& shop_;
   Aftercare& aftercare_;
   Rechecker rechecker_;
-  std::uint64_t looked_at_ = 0;         // Turn::findings_changes then
+  std::uint64_t looked_at_ = 0;         // Turn::findings_changes at that time
   std::set<executor::GroupIndex> met_;  // groups whose torch is known
-  std::string newest_;                  // as the recorder knows it
+  std::string newest_;                  // as set in the recorder
 };
 
 }  // namespace parityd::agent

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 constexpr executor::Clock::duration kShortestQuiet = 1min;
 constexpr executor::Clock::duration kLongestQuiet = 1h;
 
-/// Somebody waits for the answer, or it comes once at each end of a state: told each time.
+/// Always logged: somebody waits for the answer, or it occurs only once at each end of a state.
 constexpr bool is_always_told(store::EventKind kind) {
   using enum store::EventKind;
   return kind == config_refused || kind == backup_failed || kind == log_lines_dropped;
@@ -26,7 +26,7 @@ void Alarms::set_time(executor::TimePoint now, store::Millis wall) {
   tell_what_still_holds();
 }
 
-/// Whether it is told once more; each time the silence after it is twice as long, until it was calm for a while.
+/// Whether to log it again. Each time the silence afterwards doubles, until there was a calm period.
 bool Alarms::is_due(Told& told) {
   if (now_ < told.quiet_until) return false;
   const bool calm = told.untold == 0 && now_ >= told.quiet_until + told.quiet;
@@ -61,14 +61,14 @@ void Alarms::raise(store::EventKind kind, const std::string& detail, const std::
     return earlier.alarm.kind == kind && earlier.alarm.subject == subject;
   });
   if (!row.told && last != unwritten_.rend() && !last->alarm.over_at) {
-    last->alarm.times += 1;  // a disk that stays full must not fill the memory
+    last->alarm.times += 1;  // a disk that stays full must not fill the memory with rows
     last->alarm.last_at = wall_;
   } else {
     unwritten_.push_back(std::move(row));
   }
 }
 
-/// What came back while its kind was kept silent: "it is over" must not be the last word on it.
+/// Logs conditions that returned while silenced: "it is over" must not be the last message about them.
 void Alarms::tell_what_still_holds() {
   for (auto& [key, told] : told_) {
     if (!told.holds || told.announced || !is_due(told)) continue;
@@ -114,7 +114,7 @@ void Alarms::write() {
                         row.alarm.last_at);
     }
     if (row.alarm.over_at) {
-      row.alarm.text.clear();  // the fault's own stays
+      row.alarm.text.clear();  // the text of the fault is kept
     }
     store_.alarms.count(row.alarm);
   }

@@ -1,6 +1,6 @@
-// Alarms: how anything in the daemon says that something went wrong. One thread (the loop's).
-//   alarms.raise(store::EventKind::disk_full, "/var/lib/parityd/parityd.db: 0 bytes are left");
-// The kinds, their sentences and what to do about them: store/work/event_kind.h and docs/troubleshooting.md.
+// Alarms: how every part of the daemon reports errors. One thread (the loop's).
+// alarms.raise(store::EventKind::disk_full, "/var/lib/parityd/parityd.db: 0 bytes are left");
+// Kinds, their texts and remedies: store/work/event_kind.h and docs/troubleshooting.md.
 #pragma once
 
 #include <cstdint>
@@ -17,31 +17,31 @@ namespace parityd::agent {
 
 class Alarms {
  public:
-  /// Takes what the operator reads in one line: "error disk_full: the text".
+  /// Receives a log line for the operator: "error disk_full: the text".
   using Log = std::function<void(store::Severity severity, std::string_view kind, const std::string& text)>;
 
-  /// References outlive it.
+  /// References outlive this object.
   Alarms(store::Store& store, Log log) : store_(store), log_(std::move(log)) {}
 
-  /// What the time is from now on: monotonic and by the wall (Unix milliseconds).
+  /// Sets the time: monotonic, and wall clock in Unix milliseconds.
   void set_time(executor::TimePoint now, store::Millis wall);
 
-  /// It has happened, or still holds. `detail`: what, where and how it was, for the kind's sentence. `subject`: of
-  /// several that can have it the one that has, a provider's or a group's name; never a program's, of which there are
-  /// too many. Writes the line of the log at once; where the same is raised again and again each time is counted and
-  /// few are told, ever more seldom, an hour apart at most; what came back untold is told later if it still holds.
-  /// Touches no file of ours: to be called anywhere, with a full disk too.
+  /// Reports that the event happened or its condition still holds. `detail`: what, where and how, inserted into the
+  /// kind's sentence. `subject`: the affected instance if there can be several (a provider's or group's name), never a
+  /// program, of which there are too many. Logs at once. Repeated alarms are all counted but logged ever less often, at
+  /// most an hour apart; an unlogged repetition is logged later if the condition still holds. Touches no file of ours:
+  /// may be called anywhere, even with a full disk.
   void raise(store::EventKind kind, const std::string& detail, const std::string& subject = {});
-  /// It holds no more. Nothing happens where it did not hold.
+  /// Reports that the condition has ended. No effect if it did not hold.
   void over(store::EventKind kind, const std::string& subject = {});
   [[nodiscard]] bool holds(store::EventKind kind, const std::string& subject = {}) const;
 
-  /// One of those holds with which no provider is asked: what came of it could not be kept or run.
+  /// Whether an alarm is active during which no provider may be asked: programs could not be stored or run.
   [[nodiscard]] bool stop_asking() const;
 
-  /// Puts what happened since into `events` and `alarms`; inside the turn's transaction.
+  /// Writes events since the last call into `events` and `alarms`; inside the turn's transaction.
   void write();
-  /// The transaction is committed. Without this word the next write() puts the same rows again.
+  /// Call after the transaction is committed; otherwise the next write() writes the same rows again.
   void written() { unwritten_.clear(); }
 
  private:
@@ -51,13 +51,13 @@ class Alarms {
     executor::Clock::duration quiet{};
     std::int64_t untold = 0;
     bool holds = false;
-    bool announced = false;  // that it holds
-    std::string text;        // of the last one that nobody was told of
+    bool announced = false;  // the active condition was logged
+    std::string text;        // of the last repetition that was not logged
   };
   struct Row {
     store::AlarmRow alarm;
     store::Severity severity = store::Severity::info;
-    bool told = false;  // an event, too
+    bool told = false;  // also stored as an event
   };
 
   [[nodiscard]] bool is_due(Told& told);

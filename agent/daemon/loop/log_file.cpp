@@ -21,7 +21,7 @@ namespace parityd::agent {
 namespace fs = std::filesystem;
 using executor::Descriptor;
 
-/// spdlog's own file sinks throw where the disk is full and keep writing to a file that somebody moved away.
+/// spdlog's own file sinks throw when the disk is full and keep writing to a file that was moved away.
 class LogFile::Sink : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
  public:
   void set(const LogSettings& settings) {
@@ -62,7 +62,7 @@ class LogFile::Sink : public spdlog::sinks::base_sink<spdlog::details::null_mute
     }
   }
 
-  /// 0, or why the line is not in the file; then nothing of it is.
+  /// 0, or the errno; then no part of the line is in the file.
   int write_whole(std::string_view line) {
     if (const int why = make_ready(line.size()); why != 0) return why;
     const ssize_t written = write(file_.number(), line.data(), line.size());
@@ -70,12 +70,12 @@ class LogFile::Sink : public spdlog::sinks::base_sink<spdlog::details::null_mute
     const int why = written < 0 ? errno : ENOSPC;
     struct stat now {};
     if (written > 0 && fstat(file_.number(), &now) == 0 && S_ISREG(now.st_mode)) {
-      (void)!ftruncate(file_.number(), now.st_size - written);  // half a line would spoil the next one
+      (void)!ftruncate(file_.number(), now.st_size - written);  // half a line would corrupt the next one
     }
     return why;
   }
 
-  /// Opens the file, anew where its name stands for another one, and makes room in it.
+  /// Opens the file, again if its name now refers to another file, and makes room in it.
   int make_ready(std::size_t more) {
     struct stat open_one {
     }, named{};
@@ -92,7 +92,7 @@ class LogFile::Sink : public spdlog::sinks::base_sink<spdlog::details::null_mute
       rotate();
     }
     if (!file_.open()) {
-      // O_NONBLOCK: a pipe that nobody reads must not stop the daemon.
+      // O_NONBLOCK: a pipe without a reader must not block the daemon.
       file_ = Descriptor(::open(settings_.file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600));
     }
     return file_.open() ? 0 : errno;
@@ -100,7 +100,7 @@ class LogFile::Sink : public spdlog::sinks::base_sink<spdlog::details::null_mute
 
   [[nodiscard]] fs::path older(int number) const { return settings_.file.string() + "." + std::to_string(number); }
 
-  /// FILE becomes FILE.1, that one FILE.2 and so on; the oldest goes.
+  /// FILE becomes FILE.1, FILE.1 becomes FILE.2 and so on; the oldest is deleted.
   void rotate() const {
     std::error_code ignored;
     if (settings_.files == 0) {
@@ -114,7 +114,7 @@ class LogFile::Sink : public spdlog::sinks::base_sink<spdlog::details::null_mute
   LogSettings settings_;
   Descriptor file_;
   std::uint64_t dropped_ = 0;
-  std::uint64_t missing_ = 0;  // since the last line that was written
+  std::uint64_t missing_ = 0;  // since the last successful line
   std::optional<LogNews> news_;
 };
 

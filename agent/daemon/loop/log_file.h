@@ -1,5 +1,5 @@
-// The daemon's log: a line an event, in a file that is rotated by size, opened anew where somebody moved or removed it,
-// and that never stops the daemon: a line that cannot be written is dropped and counted. One thread (the loop's).
+// The daemon's log: one line per event, in a file that is rotated by size and reopened if somebody moves or removes it.
+// It never stops the daemon: a line that cannot be written is dropped and counted. One thread (the loop's).
 #pragma once
 
 #include <cstdint>
@@ -24,17 +24,17 @@ class LogFile {
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;
 
-  /// From now on lines go there; an empty `settings.file`: nowhere. The file is opened by its first line.
+  /// Sends later lines to this file; with an empty `settings.file`, nowhere. The file is opened by its first line.
   void open(const LogSettings& settings);
 
-  /// "2026-03-04T05:06:07.089Z warning budget: the text", on one line. `level`: info, warning or error; below the
-  /// configured one nothing is written.
+  /// Writes "2026-03-04T05:06:07.089Z warning budget: the text" on one line. `level`: info, warning or error; lines
+  /// below the configured level are not written.
   void line(const std::string& level, const std::string& what, const std::string& text);
 
-  /// Lines that could not be written, over the process' life.
+  /// Lines that could not be written since the process started.
   [[nodiscard]] std::uint64_t dropped() const;
-  /// What became of the file since last asked: once when lines begin to be dropped, with the reason, once when they are
-  /// written again; and when somebody had moved or removed it.
+  /// Changes since the last call: reported once when lines start to be dropped, with the reason, once when writing
+  /// works again, and when somebody moved or removed the file. Nullopt: none.
   [[nodiscard]] std::optional<LogNews> take_news();
 
  private:

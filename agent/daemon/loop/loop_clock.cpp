@@ -9,10 +9,10 @@
 namespace parityd::agent {
 namespace {
 
-/// For each speaker; a worker's two pipes are two. 256 workers and those that confirm take five turns a second and wait
-/// a tenth of a second, sixteen a hundredth.
+/// Per speaker; a worker's two pipes are two speakers. With 256 workers and the fresh processes there are five turns a
+/// second and a wait of a tenth of a second, with sixteen workers a hundredth.
 constexpr std::chrono::microseconds kPauseEach{250};
-/// At first what was asked of the last daemon waits, and there are workers to start.
+/// Shorter at first: requests made while no daemon ran are waiting, and workers must be started.
 constexpr std::chrono::microseconds kPauseEachAtFirst{100};
 constexpr std::chrono::seconds kAtFirst{30};
 

@@ -1,5 +1,5 @@
-// The daemon's clocks and its one place to wait, handed in from outside: nothing below reads a clock by itself, so that
-// a month can pass in minutes (docs/simulation.md). One thread (the loop's).
+// The daemon's clocks and its only place to wait, passed in from outside: no other code reads a clock, so that a
+// simulation can run a month in minutes (docs/simulation.md). One thread (the loop's).
 #pragma once
 
 #include <chrono>
@@ -14,16 +14,17 @@ namespace parityd::agent {
 class LoopClock {
  public:
   virtual ~LoopClock() = default;
-  /// Monotonic: every duration and deadline.
+  /// Monotonic time, for every duration and deadline.
   [[nodiscard]] virtual executor::TimePoint now() const = 0;
-  /// Milliseconds since 1970 (UTC): labels and days. It may jump, forwards and back.
+  /// Milliseconds since 1970 (UTC), for labels and days. May jump forwards and back.
   [[nodiscard]] virtual store::Millis wall() const = 0;
-  /// Until `interests` or the loop's sources have something, at most `timeout`.
+  /// Waits until `interests` or the loop's sources are ready, at most `timeout`.
   virtual void wait(const std::vector<executor::Interest>& interests, std::chrono::milliseconds timeout) = 0;
 };
 
-/// The machine's own. The more there is to wait for, the longer the time between the ends of two waits at least: what
-/// hundreds of workers say one after another is taken, and written, in one turn. At first it is less.
+/// The real clocks. The more descriptors there are to wait for, the longer the minimum time between the ends of two
+/// waits, so that messages of hundreds of workers are read and written in one turn. It is shorter shortly after the
+/// start.
 class SystemLoopClock final : public LoopClock {
  public:
   explicit SystemLoopClock(EventLoop& loop) : loop_(loop) {}
@@ -34,7 +35,7 @@ class SystemLoopClock final : public LoopClock {
  private:
   EventLoop& loop_;
   const executor::TimePoint began_ = executor::Clock::now();
-  executor::TimePoint waited_{};  // when the last wait ended
+  executor::TimePoint waited_{};  // end of the last wait
 };
 
 }  // namespace parityd::agent

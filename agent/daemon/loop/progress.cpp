@@ -69,7 +69,7 @@ void Progress::update(const store::Counts& counts, const executor::PoolCounts& p
     text += "workers starting";
   } else {
     const std::string programs = at_work(in_hand);
-    const bool busy = pool.warm_busy + pool.fork_busy > 0;  // with scripts and other torches, say
+    const bool busy = pool.warm_busy + pool.fork_busy > 0;  // for example with scripts and rechecks
     text += !programs.empty() ? programs : busy ? "looking after findings" : "idle";
   }
   if (replies_in_flight > 0) text += fmt::format("  asking {}", replies_in_flight);

@@ -1,5 +1,5 @@
-// What a person watching `parityd run` sees: one line that moves on a terminal, a line now and then elsewhere, findings
-// as they come, a summary at the end. One thread.
+// Terminal output of `parityd run`: one status line that is redrawn on a terminal or repeated periodically elsewhere,
+// findings as they appear, a summary at the end. One thread.
 #pragma once
 
 #include <chrono>
@@ -14,28 +14,27 @@
 
 namespace parityd::agent {
 
-/// Programs that a step is at work on, by what is known of them: nothing yet, suspects, confirmed ones.
+/// Programs being worked on, by what is known of them: nothing yet, suspects, confirmed.
 struct InHand {
   int screening = 0, confirming = 0, reducing = 0;
 };
 
 class Progress {
  public:
-  /// `terminal`: the stream can redraw its last line.
-  /// `every`: so often a line comes where it cannot.
+  /// `terminal`: the stream can redraw its last line. `every`: interval between status lines if it cannot.
   Progress(std::ostream& out, bool terminal, executor::TimePoint start,
            std::chrono::seconds every = std::chrono::seconds(10));
 
-  /// How many columns the terminal has, asked at each redrawing: a line that is too long could not be taken back.
+  /// Sets how to get the terminal's width, queried at each redraw: a line that wraps could not be redrawn.
   void fit_to(std::function<std::size_t()> columns) { columns_ = std::move(columns); }
 
-  /// A line of its own, above the moving one.
+  /// Prints a separate line above the status line.
   void line(const std::string& text);
-  /// Redraws when it is time to.
+  /// Redraws if it is due.
   void update(const store::Counts& counts, const executor::PoolCounts& pool, const InHand& in_hand,
               int replies_in_flight, executor::TimePoint now);
   void summary(const store::Counts& counts, executor::TimePoint now);
-  /// Whoever read the stream is gone, as far as what was written so far can tell.
+  /// Whether the stream's reader is gone, judged by what was written so far.
   [[nodiscard]] bool reader_gone() const { return out_.rdbuf() != nullptr && out_.bad(); }
 
  private:

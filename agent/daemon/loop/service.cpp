@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kStatusEvery = 10s;
 constexpr auto kExtendEvery = 1s;
-constexpr auto kMoreTime = 15s;          // to end: above what Signals grants
+constexpr auto kMoreTime = 15s;          // to stop: more than Signals allows
 constexpr auto kMoreTimeToStart = 5min;  // a migration copies the database first
 
 std::string take_variable(const char* name) {
@@ -31,7 +31,7 @@ std::string take_variable(const char* name) {
   return copy;
 }
 
-/// 0 for what is no number.
+/// 0 if it is not a number.
 std::int64_t number(const std::string& text) { return std::strtoll(text.c_str(), nullptr, 10); }
 
 std::int64_t monotonic_microseconds() {
@@ -53,7 +53,7 @@ Supervisor take_supervisor() {
 }
 
 Service::Service(Supervisor supervisor) : supervisor_(std::move(supervisor)) {
-  if (!supervisor_.socket.empty()) {  // opened now: later there may be no descriptor left
+  if (!supervisor_.socket.empty()) {  // opened now: later no descriptor may be free
     socket_ = executor::Descriptor(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   }
 }
@@ -65,10 +65,10 @@ void Service::tell(const std::string& text) const {
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path, name.data(), name.size());
   if (name.front() == '@') {
-    address.sun_path[0] = '\0';  // an abstract name; its length is what ends it
+    address.sun_path[0] = '\0';  // an abstract name, terminated by its length
   }
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
-  // A supervisor that does not listen is not our concern.
+  // A supervisor that does not listen is ignored.
   (void)!sendto(socket_.number(), text.data(), text.size(), MSG_NOSIGNAL, reinterpret_cast<sockaddr*>(&address),
                 length);
 }

@@ -1,7 +1,6 @@
-// The daemon as a service: what the system around it is told, and what it asks. Signals, the supervisor, the log file
-// and reloads meet here; the daemon's loop knows this class alone. Without a log, a supervisor or a way to reload it
-// does nothing of that. A supervisor is told by systemd's datagram protocol (sd_notify(3)); nothing here needs systemd.
-// One thread (the loop's).
+// The daemon as a service: signals, supervisor, log file and reloads. The loop only knows this class. Without a log, a
+// supervisor or a reload function the respective calls do nothing. The supervisor is notified by systemd's datagram
+// protocol (sd_notify(3)); nothing here requires systemd. One thread (the loop's).
 #pragma once
 
 #include <tl/expected.hpp>
@@ -22,34 +21,34 @@
 
 namespace parityd::agent {
 
-/// What a supervisor says of itself in the environment.
+/// What a supervisor announces in the environment.
 struct Supervisor {
-  std::string socket;                     // a path, or an abstract name after an @; empty: there is none
-  std::chrono::microseconds watchdog{0};  // without a ping for so long it restarts us; 0: it does not watch
+  std::string socket;                     // a path, or @ and an abstract name; empty: no supervisor
+  std::chrono::microseconds watchdog{0};  // without a ping for this long it restarts us; 0: no watchdog
 };
 
-/// NOTIFY_SOCKET, WATCHDOG_USEC and, where it names somebody else, WATCHDOG_PID. They are taken out of the environment:
-/// no child is to speak for us.
+/// Reads NOTIFY_SOCKET, WATCHDOG_USEC and, to see whether it names another process, WATCHDOG_PID. Removes them from the
+/// environment so that no child can notify on our behalf.
 [[nodiscard]] Supervisor take_supervisor();
 
-/// What a reload came to: keys of the configuration, as docs/configuration.md names them.
+/// Result of a reload: keys of the configuration, as named in docs/configuration.md.
 struct Reloaded {
-  std::vector<std::string> changed;        // and in force now
-  std::vector<std::string> needs_restart;  // changed in the file, and in force from the next start
+  std::vector<std::string> changed;        // changed and applied
+  std::vector<std::string> needs_restart;  // changed in the file, applied at the next start
 };
 
-/// Something that happened before the database was open.
+/// An event from before the database was open.
 struct StartNote {
-  std::optional<store::EventKind> kind = {};  // none: told once, and no fault
-  std::string name = {};                      // of the event where there is no kind
+  std::optional<store::EventKind> kind = {};  // nullopt: not an error, reported once
+  std::string name = {};                      // name of an event without a kind
   std::string text;
 };
 
 class Service {
  public:
-  /// Reads the configuration anew and takes over what can change; the error says why nothing was.
+  /// Rereads the configuration and applies what can change; on an error nothing is applied.
   using Reload = std::function<tl::expected<Reloaded, std::string>()>;
-  /// What has to come round before the supervisor is told that the daemon lives.
+  /// Parts that must make progress before the supervisor is notified that the daemon is alive.
   enum class Part { loop, store, provider };
 
   explicit Service(Supervisor supervisor = {});
@@ -58,28 +57,28 @@ class Service {
   [[nodiscard]] const Signals& signals() const { return signals_; }
   [[nodiscard]] LogFile& log() { return log_; }
   void set_reload(Reload reload) { reload_ = std::move(reload); }
-  /// For tests of what a supervisor does then: so many turns go by, the next one does not end. 0: never.
+  /// For tests of the supervisor's reaction: after so many turns, the next one never ends. 0: off.
   void block_after(std::int64_t turns) { block_after_ = turns; }
 
-  /// Asked for by SIGHUP since the last call, and possible.
+  /// SIGHUP was received since the last call and a reload is possible.
   [[nodiscard]] bool reload_wanted() const { return signals_.take_hangup() && reload_ != nullptr; }
   [[nodiscard]] tl::expected<Reloaded, std::string> reload();
 
-  void starting(const std::string& step);  // of the start: it may take a while
+  void starting(const std::string& step);  // a step of startup, which may take a while
   void ready();
   void stopping();
   void ticked(Part part) { ticked_.at(static_cast<std::size_t>(part)) = true; }
-  /// At the end of each turn. `status`: a line for whoever asks the supervisor.
+  /// Call at the end of each turn. `status`: a line for the supervisor.
   void turn_ended(executor::TimePoint now, bool stopping, const std::function<std::string()>& status);
-  /// When turn_ended() is due at the latest.
+  /// When turn_ended() must be called at the latest.
   [[nodiscard]] std::optional<executor::TimePoint> next_deadline() const;
 
  private:
   void tell(const std::string& text) const;
   void tell_status(const std::string& text) const;
-  /// So much more time to start or to end.
+  /// Asks the supervisor for this much more time to start or stop.
   void ask_for(std::chrono::microseconds time) const;
-  /// If each part has ticked since the last ping and a third of the supervisor's patience is over.
+  /// Pings if each part has ticked since the last ping and a third of the watchdog's time has passed.
   void ping_if_due(executor::TimePoint now);
 
   Signals signals_;

@@ -11,13 +11,13 @@
 namespace parityd::agent {
 namespace {
 
-constexpr unsigned kDrainSeconds = 10;  // supervisors are more patient
+constexpr unsigned kDrainSeconds = 10;  // supervisors wait longer
 constexpr unsigned kEndSeconds = 1;
-constexpr int kShellsOffset = 128;  // what a shell adds to the number of the signal that ended a process
+constexpr int kShellsOffset = 128;  // added by shells to the number of the signal that ended a process
 
 constexpr std::array kHandled{SIGTERM, SIGINT, SIGHUP, SIGALRM, SIGPIPE, SIGXFSZ};
 
-// A handler reaches nothing but what is global. It may run on any thread, a library's too.
+// A handler can only use globals. It may run on any thread, including a library's.
 std::atomic<int> stops_so_far{0};
 std::atomic<int> last_stop{0};
 std::atomic<bool> hangup{false};
@@ -29,7 +29,8 @@ void wake() {
   (void)!write(wake_up, &one, sizeof one);
 }
 
-/// By the signal's default action; as pid 1, which has none, by the status that a shell would make of it.
+/// Ends the process by the signal's default action; as pid 1, for which there is none, with a shell's exit status for
+/// the signal.
 [[noreturn]] void end_by(int signal) {
   struct sigaction plain {};
   plain.sa_handler = SIG_DFL;
@@ -52,10 +53,10 @@ void on_stop(int signal) {
   errno = error;
 }
 
-/// The time is up. What is not done yet the next start finds and does, as after a kill.
+/// The time is up. The next start completes unfinished work, as after a kill.
 void on_alarm(int) {
   if (stops_so_far <= 1) {
-    _exit(0);  // asked to end, and nothing is lost
+    _exit(0);  // a requested end; nothing is lost
   }
   end_by(last_stop);
 }

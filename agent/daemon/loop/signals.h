@@ -1,6 +1,6 @@
-// What signals ask of the daemon. SIGTERM and SIGINT: the first one drains, for ten seconds at most; the second ends
-// within a second; the third at once, by its default action. SIGHUP asks for a reload. SIGPIPE and SIGXFSZ are errors
-// of the call that met them. The limits hold also while the loop is stuck, because they are kept in handlers.
+// Signal handling. SIGTERM and SIGINT: the first starts a drain of at most ten seconds; the second ends the process
+// within a second; the third at once, by the default action. SIGHUP requests a reload. SIGPIPE and SIGXFSZ become
+// errors of the failing call. The limits hold even if the loop is stuck, because handlers enforce them.
 #pragma once
 
 #include <csignal>
@@ -11,8 +11,9 @@
 
 namespace parityd::agent {
 
-/// From its making to its end, whatever the process inherited: what it handles is neither ignored nor blocked. One at a
-/// time in a process, made before anything that it shall guard; the loop's thread asks it.
+/// Active from construction to destruction. The signals it handles are neither ignored nor blocked, whatever the
+/// process inherited. Only one may exist per process, created before anything that it protects; called by the loop's
+/// thread.
 class Signals {
  public:
   /// Throws std::system_error.
@@ -21,11 +22,11 @@ class Signals {
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  /// Readable when a signal came.
+  /// Readable when a signal has arrived.
   [[nodiscard]] executor::Interest interest() const { return {.descriptor = wake_.number(), .read = true}; }
-  /// How many signals have asked to end.
+  /// Number of stop signals so far.
   [[nodiscard]] int stops() const;
-  /// Whether SIGHUP came since the last call. Also empties what interest() waits for.
+  /// Whether SIGHUP arrived since the last call. Also resets interest().
   [[nodiscard]] bool take_hangup() const;
 
  private:

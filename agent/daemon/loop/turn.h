@@ -1,5 +1,5 @@
-// What the parts of the daemon share: the time of the turn, what is sent after it, the session's numbers, and how
-// something is told. One thread (the loop's); all but reach() inside the turn's transaction.
+// State shared by the daemon's parts: the turn's time, effects to run after it, the session's counts, and reporting.
+// One thread (the loop's); everything except reach() inside the turn's transaction.
 #pragma once
 
 #include <chrono>
@@ -20,14 +20,14 @@
 
 namespace parityd::agent {
 
-/// Work to do once the turn's rows are committed: nothing is sent before it is written down.
+/// Effects to run once the turn's rows are committed: nothing is sent before it is stored.
 using Outbox = std::vector<std::function<void()>>;
 
 struct DaemonOptions {
-  std::optional<std::int64_t> programs;               // first programs to take, then drain
-  std::optional<std::chrono::milliseconds> duration;  // then stop
-  bool drain = false;                                 // ask for no new programs; end when nothing is left
-  store::Counts session = {};                         // of the daemon that this one goes on for: its disk failed
+  std::optional<std::int64_t> programs;               // new programs to take, then drain
+  std::optional<std::chrono::milliseconds> duration;  // time after which to stop
+  bool drain = false;                                 // request no new programs; end when nothing is left
+  store::Counts session = {};  // counts of the daemon that this one continues after a disk failure
 };
 
 struct Turn {
@@ -38,30 +38,30 @@ struct Turn {
   Progress& progress;
   LogFile& log;
   KillHook kill_hook = {};
-  executor::GroupIndex tested = 0;  // so many groups run programs; those after them have the newest torch
+  executor::GroupIndex tested = 0;  // the first so many groups run programs; those after them have the newest torch
 
   executor::TimePoint now{};
   executor::TimePoint started{};
   store::Millis wall = 0;
-  bool stopping = false;  // nothing new begins
+  bool stopping = false;  // no new work starts
   Outbox outbox = {};
   DaemonOptions options = {};
   store::Counts session = {};
-  std::uint64_t findings_changes = 1;  // whoever works on findings looks again when it has grown
+  std::uint64_t findings_changes = 1;  // grows when findings change: code that works on findings then looks again
 
-  /// `effect` runs once the turn's rows are committed.
+  /// Runs `effect` once the turn's rows are committed.
   void send(std::function<void()> effect) { outbox.push_back(std::move(effect)); }
-  /// The same for a job given to a worker.
+  /// The same, for sending a job to a worker.
   void execute(std::function<void()> effect);
-  /// Another program may be taken that this session counts.
+  /// Whether this session may take another program.
   [[nodiscard]] bool may_take_program() const {
     return !stopping && (!options.programs || session.programs < *options.programs);
   }
-  /// Findings were added, or may have another status or disposition.
+  /// Call when findings were added or may have a different status or disposition.
   void findings_changed() { ++findings_changes; }
-  /// What happened and is no fault: those are raised (alarms.h).
+  /// Logs an event that is not an error; errors are raised (alarms.h).
   void note(const std::string& what, const std::string& text);
-  /// Notes it, and shows it.
+  /// Like note(), and also shows it on the terminal.
   void say(const std::string& what, const std::string& text);
   void reach(KillPoint point) const;
   [[nodiscard]] std::string device_of(executor::GroupIndex group) const;
