@@ -1,5 +1,5 @@
-// The attributor: takes one confirmed inconsistency through oracle/attribute by warm runs of the examiner. One thread
-// (the loop's).
+// The attributor: runs the search of oracle/attribute for one confirmed inconsistency, as warm runs of the examiner.
+// One thread (the loop's).
 #pragma once
 
 #include <memory>
@@ -11,28 +11,28 @@
 
 namespace parityd::agent {
 
-/// Where the program ran.
+/// What the program ran on.
 struct Place {
-  std::string torch;  // version
+  std::string torch;  // version of torch
   oracle::DeviceKind device = oracle::DeviceKind::cpu;
 };
 
 class Attributor {
  public:
-  /// `symptom`: the verdict and the evidence of a gate round.
+  /// `symptom`: verdict and evidence of a gate round.
   Attributor(Examiner& examiner, Subject subject, oracle::Shown symptom, Place place);
 
-  /// Finds the stage by a ladder first where it is not known.
+  /// Starts. If the stage is not known, finds it first with a stage ladder.
   void begin(std::optional<oracle::Stage> stage, executor::TimePoint now);
-  /// A ladder or an ablation of this program. Afterwards done(), or more runs are under way.
+  /// Takes a stage ladder or an ablation of this program. Afterwards either done(), or more runs are under way.
   void take(const Examined& examined, executor::TimePoint now);
 
   [[nodiscard]] bool done() const { return attribution_ && attribution_->done(); }
-  /// Once done.
+  /// REQUIRES: done().
   [[nodiscard]] const oracle::Attributed& result() const { return attribution_->result(); }
   [[nodiscard]] oracle::Stage stage() const { return stage_; }
   [[nodiscard]] int runs() const { return runs_; }
-  [[nodiscard]] double seconds() const { return seconds_; }  // of workers
+  [[nodiscard]] double seconds() const { return seconds_; }  // worker time
 
  private:
   void search(oracle::Stage stage, executor::TimePoint now);
@@ -48,7 +48,8 @@ class Attributor {
   double seconds_ = 0;
 };
 
-/// What the search needs to know of a program: its text and OPTIONS, and the operators its compiled run told of.
+/// What the search needs to know about a program: its text and OPTIONS, and the operators that its compiled run
+/// reported.
 [[nodiscard]] oracle::AttributionFacts attribution_facts(const Subject& subject, const oracle::Evidence& evidence,
                                                          oracle::Stage stage, const Place& place);
 

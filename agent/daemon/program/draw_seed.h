@@ -1,11 +1,12 @@
-// Seeds of single draws. Pure; any thread.
+// Seeds of individual random draws. Pure; any thread.
 #pragma once
 
 #include <cstdint>
 
 namespace parityd::agent {
 
-/// Of draw `number` under the daemon's seed: neighbouring numbers give seeds far apart (2^64 by the golden ratio).
+/// The seed of draw `number` under the daemon's seed. Neighbouring numbers give seeds far apart (2^64 times the golden
+/// ratio's fraction).
 [[nodiscard]] constexpr std::uint64_t draw_seed(std::uint64_t seed, std::uint64_t number) {
   return seed ^ (number * 0x9E3779B97F4A7C15ULL);
 }

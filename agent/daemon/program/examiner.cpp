@@ -26,7 +26,7 @@ std::vector<oracle::Mode> closer_modes(oracle::Kind kind, oracle::Mode compiled)
                          [&](Mode mode) { return mode != compiled && !oracle::row(mode).normal; });
   };
   const auto closer = oracle::closer_look(compiled);
-  add(closer.eager);  // an excuse that a run decides is given where the run is missing: each of them has to be here
+  add(closer.eager);  // an excuse that depends on a run is granted if the run is missing, so all of them must be here
   if (kind == Kind::missing_check || kind == Kind::behaviour) return modes;
   add(oracle::first_look(compiled).compiled);
   add(closer.compiled);
@@ -51,7 +51,7 @@ std::vector<oracle::Neutraliser> known_here(std::vector<oracle::Neutraliser> ask
   return asked;
 }
 
-/// This torch knows none of the neutralisers.
+/// Whether this torch knows none of the neutralisers.
 bool ran_nothing(const std::vector<oracle::Neutraliser>& asked, const Examined& examined) {
   return !asked.empty() && examined.neutralisers.empty() && examined.harness_failure.empty() &&
          examined.evidence.outcomes.empty();
@@ -176,12 +176,12 @@ void Examiner::submit_round(const Task& task, TimePoint now) {
   }
 }
 
-/// A hang of the program's own code needs no fresh processes, each of which would hang as long.
+/// A hang of the program's own code needs no fresh processes, which would hang as long.
 bool settles(const executor::Death& death) {
   return oracle::own_hang({.outcomes = {{death.mode, outcome_of(death)}}}).has_value();
 }
 
-/// What a warm worker says of its modes, a death among its outcomes.
+/// The result of a warm run; a death becomes an outcome.
 Examined Examiner::warm(const Task& task, const executor::JobResult& result) const {
   Examined examined{.program = task.subject.program,
                     .what = task.what,
@@ -198,7 +198,7 @@ Examined Examiner::warm(const Task& task, const executor::JobResult& result) con
   examined.harness_failure = result.harness_failure;
   examined.ends = result.ends;
   if (result.death) examined.evidence.outcomes[result.death->mode] = outcome_of(*result.death);
-  // What changed torch may have changed who compares, too.
+  // Whatever changed torch may also have changed the comparison.
   examined.trusted =
       result.death ? settles(*result.death) : (result.tainted.empty() || !result.harness_failure.empty());
   examined.neutralisers = known_here(task.neutralisers, examined.evidence.untried);
@@ -273,7 +273,7 @@ void Examiner::sift(std::int64_t number, executor::Screening screening, TimePoin
   pool_.submit(std::move(job), now);
 }
 
-/// Whether it was background work's.
+/// Whether the result was background work's.
 bool Examiner::take_background(const executor::JobResult& result) {
   if (auto inspection = inspections_.extract(result.id)) {
     auto text = inspection_text(inspection.mapped(), result);

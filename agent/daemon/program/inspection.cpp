@@ -63,7 +63,7 @@ tl::expected<std::string, std::string> inspection_text(const Inspection& inspect
   if (!result.tool_failure.empty()) {
     return tl::unexpected(fmt::format("tool {} failed: {}", inspection.tool, result.tool_failure));
   }
-  if (inspection.tool == oracle::kScriptTool && result.death) {  // not the script's: that has a process of its own
+  if (inspection.tool == oracle::kScriptTool && result.death) {  // not the script's, which has a process of its own
     return tl::unexpected(fmt::format("the process that started it ended by {}", ended_by(*result.death)));
   }
   const std::string heading =

@@ -1,4 +1,5 @@
-// One of PyTorch's debugging tools on a program: the job for the pool, and what its result tells. Pure; any thread.
+// Runs one of PyTorch's debugging tools on a program: the job for the pool and the text of its result. Pure; any
+// thread.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -14,25 +15,25 @@
 namespace parityd::agent {
 
 struct Inspection {
-  store::Id finding = 0;     // 0: of no finding
-  store::Id hypothesis = 0;  // whose program it is; 0: of none
-  std::string file_name;     // what the tools call the program
+  store::Id finding = 0;     // 0: none
+  store::Id hypothesis = 0;  // the hypothesis whose program it is; 0: none
+  std::string file_name;     // the program's name for the tools
   std::string program;
   std::string tool;  // executor/tools.h
   executor::GroupIndex group = 0;
-  std::optional<executor::SourceSpan> place;  // of the tool "place"
+  std::optional<executor::SourceSpan> place;  // for the tool "place"
 };
 
-/// Of a finding: its program without unused code.
+/// A tool on a finding's program without its unused code.
 [[nodiscard]] Inspection inspection_of(const store::FindingRow& finding, std::string tool);
-/// Of a finding: its stand-alone script.
+/// A run of a finding's stand-alone script.
 [[nodiscard]] Inspection script_inspection(store::Id finding, std::string script);
-/// What a hypothesis's program does at the place that it names.
+/// What a hypothesis' program does at the place that the hypothesis names.
 [[nodiscard]] Inspection inspection_of(const Look& look);
 
 [[nodiscard]] executor::Job inspection_job(const Inspection& inspection, executor::JobId id, std::uint64_t seed);
 
-/// The text to keep, also where the program took the process with it. The error: the tool or the harness failed.
+/// The text to store, even if the program killed the process. The error: the tool or the harness failed.
 [[nodiscard]] tl::expected<std::string, std::string> inspection_text(const Inspection& inspection,
                                                                      const executor::JobResult& result);
 

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 58> kArranging{
     "newfull",    "newtensor",   "parameter", "registerbuffer", "detach",    "narrow",   "append",     "items",
     "manualseed", "requiresgrad"};
 
-/// The last part of a dotted name, in lower case and without underscores: forms of one operator are one.
+/// The last part of a dotted name, in lower case and without underscores, so that all forms of an operator are equal.
 std::string plain_operator(std::string_view name) {
   std::string plain;
   for (const char c : name.substr(name.rfind('.') + 1)) {

@@ -29,8 +29,8 @@ Move gating(const Position& position, Action action, std::string next_step, std:
           .why = std::move(why)};
 }
 
-/// Suspects wait for their first round: confirming has a share of the workers' time, not all of it (share.h). A program
-/// that will be reduced needs one: all the rounds are those of what it is reduced to.
+/// Suspects wait for their first round, because confirmation gets only a share of the workers' time (share.h). A
+/// program to be reduced needs just one: the other rounds run the reduced program.
 Move next_round(const Policy& policy, const Position& position, std::string why) {
   const bool first = position.gate_rounds == 0;
   return gating(position, Action::run_round,
@@ -47,7 +47,7 @@ Move to_look_closer(const Position& position, std::string why) {
   return gating(position, Action::look_closer, "look closer on a warm worker", std::move(why));
 }
 
-/// The same screen once more: what graphs show or excuse in place of their code, torch.compile has to.
+/// The same screen again, compiled: torch.compile must confirm what interpreted graphs show or excuse.
 Move to_screen_compiled(std::string why) {
   return {.state = ProgramState::queued,
           .action = Action::screen_compiled,
@@ -67,7 +67,7 @@ Move repair_or_give_up(const Policy& policy, const Position& position, const Scr
           .why = screened.verdict.explanation};
 }
 
-/// What needs no code: eager alone settles an invalid program.
+/// Whether interpreted graphs suffice: eager alone settles an invalid program.
 bool needs_no_code(const Screened& screened) {
   const auto verdict = screened.verdict.verdict;
   return screened.trusted &&
@@ -91,13 +91,13 @@ Move after_screen(const Policy& policy, const Position& position, const Screened
   }
 }
 
-/// What needs no fresh processes, which would take as long and say the same.
+/// Whether the verdict needs no fresh processes, which would take as long and give the same.
 bool settled(const Verdict& verdict) {
   return verdict.verdict == VerdictKind::excused || verdict.rule == oracle::kOwnHang;
 }
 
-/// What stays wrong in outputs of its own goes on as programs of its own, plainly: fresh processes run no neutralisers.
-/// Where it cannot be taken apart the whole program goes on as if nothing had been stepped over.
+/// Outputs that stay wrong on their own become programs of their own, without neutralisers: fresh processes run none.
+/// If the program cannot be split, it continues as a whole as if nothing had been stepped over.
 Move after_look_beyond(const Position& position, const LookedBeyond& looked) {
   const auto verdict = looked.verdict.verdict;
   if (looked.trusted && settled(looked.verdict)) return finished(position, looked.verdict, looked.verdict.explanation);
@@ -109,8 +109,8 @@ Move after_look_beyond(const Position& position, const LookedBeyond& looked) {
   return to_look_closer(position, "it cannot be taken apart; " + looked.verdict.explanation);
 }
 
-/// Only an excuse and a hang end a suspect here, and a signature that a finding has: whatever else a warm worker says
-/// of it, fresh processes have to say.
+/// Only an excuse, a hang or a finding's signature ends a suspect here; any other verdict of a warm worker must be
+/// confirmed by fresh processes.
 Move after_closer_look(const Policy& policy, const Position& position, const LookedCloser& looked) {
   const auto verdict = looked.verdict.verdict;
   if (looked.trusted && settled(looked.verdict)) return finished(position, looked.verdict, looked.verdict.explanation);
@@ -122,7 +122,7 @@ Move after_closer_look(const Policy& policy, const Position& position, const Loo
       looked.familiar == Familiar::recheck ? "every 50th occurrence is confirmed whole" : looked.verdict.explanation);
 }
 
-/// Of a finding: what its draft tells besides.
+/// Steps that gather a finding's facts for its draft.
 Move after_all_rounds(const Policy& policy, const Position& position, const Verdict& verdict, std::string confirmed) {
   if (policy.find_stage && !position.stage_known) {
     return gating(position, Action::find_stage, "find the first differing stage", verdict.explanation);
@@ -143,8 +143,8 @@ Move after_all_rounds(const Policy& policy, const Position& position, const Verd
   return finished(position, verdict, std::move(confirmed), Action::add_finding);
 }
 
-/// The whole program's rounds, where no reduced one stands for it. Flaky findings go no further: what is not shown each
-/// time cannot be reduced or tried.
+/// Rounds of the whole program, if no reduced one replaces it. Flaky findings stop here: a difference that does not
+/// show every time cannot be reduced or tried.
 Move after_whole_rounds(const Policy& policy, const Position& position, const Verdict& verdict) {
   if (position.gate_rounds < policy.gate_rounds) return next_round(policy, position, verdict.explanation);
   if (position.gate_hits < position.gate_rounds) {
@@ -156,7 +156,7 @@ Move after_whole_rounds(const Policy& policy, const Position& position, const Ve
                           fmt::format("confirmed in {} of {} rounds", position.gate_hits, position.gate_rounds));
 }
 
-/// One round shows that a program is worth making smaller.
+/// One round suffices to decide that a program is worth reducing.
 Move after_hits(const Policy& policy, const Position& position, const Verdict& verdict) {
   const bool each_time = position.gate_hits == position.gate_rounds;
   if (!policy.reduce || !each_time) return after_whole_rounds(policy, position, verdict);

@@ -1,5 +1,5 @@
-// The pipeline: a pure state machine. A program's position and an event give the next move; no I/O, no
-// clock. The daemon persists each move and carries out its action; `parityd check` uses the same machine with another
+// The pipeline: a pure state machine. A program's position and an event determine the next move; no I/O, no clock. Any
+// thread. The daemon stores each move and carries out its action; `parityd check` uses the same machine with another
 // policy.
 #pragma once
 
@@ -13,28 +13,28 @@
 namespace parityd::agent {
 
 struct Policy {
-  int gate_rounds = 3;      // of what a finding rests on, all must hit; `check` uses 1
-  bool look_closer = true;  // on a warm worker, before the gate: what is excused or known there costs no fresh process
-  bool reduce = true;       // after one round; all rounds are then those of the smaller program
-  bool find_stage = true;   // of what it was reduced to
-  bool attribute = true;    // what makes it vanish
-  bool find_rest = true;    // and what is wrong with the program besides
-  bool find_reach = true;   // try that with ordinary inputs
-  bool find_extent = true;  // and its siblings, other dtypes, sizes, modes
+  int gate_rounds = 3;      // rounds a finding is based on, all of which must show it; `check` uses 1
+  bool look_closer = true;  // on a warm worker, before the gate: programs excused or known there cost no fresh process
+  bool reduce = true;       // after one round; all further rounds run the smaller program
+  bool find_stage = true;   // of the reduced program
+  bool attribute = true;    // find the neutralisers with which it vanishes
+  bool find_rest = true;    // find what else is wrong with the program
+  bool find_reach = true;   // try it with ordinary inputs
+  bool find_extent = true;  // try sibling operators, other dtypes, sizes, modes
   int repair_rounds = 3;
 };
 
-/// Where a program stands; a part of its row, and what the examinations after the gate have left in the store.
+/// A program's position: part of its row, and what examinations after the gate left in the store.
 struct Position {
   store::ProgramState state = store::ProgramState::queued;
-  int repair_round = 0;  // 0: a first program
+  int repair_round = 0;  // 0: not a repair
   int gate_rounds = 0;
   int gate_hits = 0;
-  bool stepped_over = false;  // its screen had neutralisers of known findings on
+  bool stepped_over = false;  // it was screened with neutralisers of known findings on
   bool looked_closer = false;
-  bool reduced = false;  // as far as it goes
-  int final_rounds = 0;  // of the gate, by what it was reduced to
-  int final_hits = 0;    // of those, with the signature kept
+  bool reduced = false;  // as far as possible
+  int final_rounds = 0;  // gate rounds of the reduced program
+  int final_hits = 0;    // final rounds that kept the signature
   bool stage_known = false;
   bool attributed = false;
   bool rest_known = false;
@@ -42,11 +42,11 @@ struct Position {
   bool extent_known = false;
 };
 
-/// Whether a finding has this raw signature already.
+/// Whether a finding already has this raw signature.
 enum class Familiar {
   no,
   yes,
-  recheck,  // yes, but it is this signature's turn to go through all the same
+  recheck,  // yes, but a program of this signature is due to be confirmed anyway
 };
 
 enum class Action {
@@ -74,57 +74,58 @@ struct Move {
   Action action = Action::finish;
   int gate_rounds = 0;
   int gate_hits = 0;
-  std::optional<oracle::Verdict> verdict;  // set when one is known
-  std::string next_step;                   // in words, shown to people
+  std::optional<oracle::Verdict> verdict;  // set if there is one
+  std::string next_step;                   // text, shown to people
   std::string why;
-  bool state_dependent = false;  // a warm worker saw what fresh processes do not: recorded apart
+  bool state_dependent = false;  // a warm worker saw what fresh processes do not; recorded separately
 };
 
-struct Begin {                             // a queued program, or one found half-way after a restart
-  std::optional<oracle::Verdict> verdict;  // of its gate rounds so far
+struct Begin {                             // a queued program, or one that a restart interrupted
+  std::optional<oracle::Verdict> verdict;  // verdict of its gate rounds so far
 };
 struct Screened {
   oracle::Verdict verdict;
-  bool trusted = true;        // false: the warm worker died or was poisoned; its word counts for nothing. A program
-                              // whose own code hung counts, although that cost its worker
-  bool same_error = false;    // the error is the one its parent had already
-  bool stepped_over = false;  // with neutralisers of known findings on: a difference is not what they explain
-  bool interpreted = false;   // graphs were run in place of their code: only little that is new and agrees ends so
-  bool much_new = false;      // about its graphs
+  bool trusted = true;  // false: the warm worker died or was poisoned, so its verdict is ignored; true for a program
+                        // whose own code hung, although that killed its worker
+  bool same_error = false;    // the error is the same as its parent's
+  bool stepped_over = false;  // known findings' neutralisers were on, so they do not explain a difference
+  /// Graphs were interpreted, not compiled: final only if invalid, or consistent with few new graph forms.
+  bool interpreted = false;
+  bool much_new = false;  // enough new graph forms to compile it
 };
-struct LookedBeyond {  // on a warm worker, with the same neutralisers on
+struct LookedBeyond {  // on a warm worker with the same neutralisers on
   oracle::Verdict verdict;
-  bool trusted = true;  // as Screened's
-  int parts = 0;        // programs made of the outputs that stay wrong
+  bool trusted = true;  // as in Screened
+  int parts = 0;        // programs made from the outputs that stay wrong
 };
 struct LookedCloser {  // on a warm worker
   oracle::Verdict verdict;
-  bool trusted = true;  // as Screened's
+  bool trusted = true;  // as in Screened
   Familiar familiar = Familiar::no;
 };
-struct KinTried {  // before its first round and before its reduction: neutralisers of the nearest findings
+struct KinTried {  // before its first round and before its reduction: tried with neutralisers of the nearest findings
   oracle::Verdict verdict;
   Familiar familiar = Familiar::no;
-  std::string why;  // it is that finding's
+  std::string why;  // why it belongs to that finding
 };
 struct RoundJudged {
   oracle::Verdict verdict;
   Familiar familiar = Familiar::no;
 };
-struct Further {            // a step after the gate ended: Position has what came of it
-  oracle::Verdict verdict;  // of the gate's rounds
+struct Further {            // a step after the gate ended; Position has its result
+  oracle::Verdict verdict;  // verdict of the gate's rounds
 };
-struct SetAside {  // a suspect that waited for the gate, and waits no longer
+struct SetAside {  // a suspect that no longer waits for the gate
   std::string why;
 };
 struct RepairImpossible {
   std::string why;
 };
-struct Repaired {};  // a repair's answer was taken in as a program of its own
+struct Repaired {};  // a repair's answer was added as a program of its own
 struct HarnessFailed {
   std::string why;
 };
-struct FindingWritten {  // the finding that was decided on is in the store
+struct FindingWritten {  // the finding decided on has been stored
   Move decided;
 };
 using Event = std::variant<Begin, Screened, LookedBeyond, LookedCloser, KinTried, RoundJudged, Further, SetAside,

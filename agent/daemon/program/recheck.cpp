@@ -15,7 +15,7 @@ namespace {
 
 using oracle::Kind;
 
-/// The class of the error that the kind is about; empty where there is none.
+/// The class of the error that the kind is about; empty: none.
 std::string error_class_of(const oracle::Shown& shown) {
   const bool eager = shown.verdict.kind == Kind::missing_check;
   const auto* const outcome = shown.evidence.outcome(eager ? oracle::Mode::eager : shown.evidence.compiled);

@@ -1,5 +1,5 @@
-// A recheck: rounds of a finding's reduced program by fresh processes under some torch, and what they say together.
-// Pure but for the store and the pool it is given; one thread (the loop's).
+// A recheck: rounds of a finding's reduced program by fresh processes under some torch, and their joint result. Only
+// accesses the store and pool passed to it; one thread (the loop's).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,7 +11,7 @@
 
 namespace parityd::agent {
 
-/// What is tried again: the program, and what it showed when it was found. The subject goes by the finding's number.
+/// What to try again: the program, and what it showed when it was found. The subject's id is the finding's number.
 struct RecheckCase {
   Subject subject;
   oracle::Shown known;
@@ -19,7 +19,7 @@ struct RecheckCase {
 [[nodiscard]] RecheckCase recheck_case(const store::Store& store, const store::FindingRow& finding,
                                        executor::GroupIndex group);
 
-/// Collects rounds until they are enough, or the harness fails.
+/// Collects rounds until there are enough or the harness fails.
 class Recheck {
  public:
   Recheck(oracle::Shown known, int rounds) : known_(std::move(known)), wanted_(rounds) {}
@@ -27,39 +27,39 @@ class Recheck {
   void take(const Examined& round);
   [[nodiscard]] bool done() const { return rounds_ == wanted_ || !harness_failure_.empty(); }
   [[nodiscard]] int next_round() const { return rounds_ + 1; }
-  /// Once done: result, hits, rounds and reason. All show it: still; all are consistent: gone; anything else:
-  /// different; a harness that failed: cannot.
+  /// REQUIRES: done(). Result, hits, rounds and reason. All rounds show it: still; all are consistent: gone; anything
+  /// else: different; the harness failed: cannot.
   [[nodiscard]] store::RecheckRow result() const;
 
  private:
   oracle::Shown known_;
   int wanted_;
   int rounds_ = 0, hits_ = 0, consistent_ = 0;
-  std::string other_;  // what the first round showed that was neither
+  std::string other_;  // what the first round that was neither showed
   std::string harness_failure_;
 };
 
-/// The row of a finding whose rounds by that group are done, all but `newest` and `who`. `built_for`: the group's
-/// torch, for where no worker of it has said its own.
+/// The row of a finding whose rounds by that group are done, without `newest` and `who`. `built_for`: the group's
+/// torch, used if none of its workers has reported its own.
 [[nodiscard]] store::RecheckRow recheck_row(const Recheck& recheck, store::Id finding, const executor::Workers& pool,
                                             executor::GroupIndex group, const std::string& built_for,
                                             store::Millis now);
 
-/// Whether a round under another torch shows the finding: the same kind, and of errors the same class, of values the
-/// same class of dtypes. Messages and frames change between torches. What it shows else, in words; nullopt when it
-/// does.
+/// Compares a round under another torch with the finding: it shows the finding if the kind is the same, and for errors
+/// their class, for values the class of dtypes. Messages and frames change between torches. Returns what it shows
+/// instead, as text; nullopt if it shows the finding.
 [[nodiscard]] std::optional<std::string> why_not_there(const oracle::Shown& known, const oracle::Shown& there);
 
-/// The newest torch there is: `newest` where one is configured and known, else not older than any of `known`.
+/// Whether `torch` is the newest: equal to `newest` if one is configured and known, else not older than any of `known`.
 [[nodiscard]] bool is_newest(const std::string& torch, const std::string& newest,
                              const std::vector<std::string>& known);
 
-/// Whether the round ran on another device than the one the finding was seen on: another kind, or, on the same torch,
-/// another model. `found_on`: the finding's model; empty where it is not known.
+/// Whether the round ran on another device than the one the finding was seen on: another kind or, on the same torch,
+/// another model. `found_on`: the finding's model; empty if unknown.
 [[nodiscard]] bool is_elsewhere(const store::RecheckRow& row, const store::FindingRow& finding,
                                 const std::string& found_on);
 
-/// What there is to tell of a recheck, but who asked for it and when it was.
+/// A recheck as JSON, without who asked for it and when.
 [[nodiscard]] nlohmann::json json_of(const store::RecheckRow& row);
 
 }  // namespace parityd::agent

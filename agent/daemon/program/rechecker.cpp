@@ -5,7 +5,7 @@
 namespace parityd::agent {
 namespace {
 
-/// A torch's version becomes known, a second confirmation becomes due.
+/// Interval of looks without a change: a torch's version may have become known, or a second confirmation due.
 constexpr store::Millis kLookAtQueueEvery = 60'000;
 
 }  // namespace
@@ -29,7 +29,7 @@ void Rechecker::look(executor::GroupIndex group, store::Millis now) {
   std::vector<store::Id> wanted;
   if (newest) {
     wanted = store_.rechecks.untried_on(torch, device);
-    if (wanted.empty() && torch.empty()) {  // workers elsewhere: one answer tells which torch they have
+    if (wanted.empty() && torch.empty()) {  // workers elsewhere: one job reveals which torch they have
       wanted = store_.rechecks.untried_on("not known", device);
       wanted.resize(std::min<std::size_t>(wanted.size(), 1));
     }
@@ -46,10 +46,11 @@ void Rechecker::look(executor::GroupIndex group, store::Millis now) {
 }
 
 void Rechecker::look(store::Millis now) {
-  const bool just_looked = now >= looked_at_ && now - looked_at_ < kLookAtQueueEvery;  // the wall clock may be set back
+  // The wall clock may have been set back.
+  const bool just_looked = now >= looked_at_ && now - looked_at_ < kLookAtQueueEvery;
   if (!look_ && just_looked) return;
   std::set<std::pair<std::string, std::string>>
-      places;  // of groups with one torch and device the last: the newest's own
+      places;  // of groups with the same torch and device, the last: the newest torch's own
   for (executor::GroupIndex left = pool_.groups(); left > 0; --left) {
     if (places.emplace(torch_of(left - 1), name(pool_.config(left - 1).device)).second) look(left - 1, now);
   }

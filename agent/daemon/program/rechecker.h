@@ -1,6 +1,6 @@
-// The rechecker: tries findings on other torches than the one they were found on. On the newest torch configured, whose
-// groups run nothing else; and, once the tested torch is another, there. Background work of fresh processes, one
-// finding a group at a time. One thread (the loop's).
+// The rechecker: tries findings on other torches than the one they were found on: on the newest torch configured, whose
+// groups do nothing else, and on the tested torch once it has changed. Background work of fresh processes, one finding
+// per group at a time. One thread (the loop's).
 #pragma once
 
 #include <deque>
@@ -20,28 +20,28 @@ namespace parityd::agent {
 
 class Rechecker {
  public:
-  /// `tested`: so many groups of the pool run programs; those after them have the newest torch. `torches`: what groups
-  /// were built for, by group; empty where only their workers can tell.
+  /// `tested`: the first so many groups of the pool run programs; those after them have the newest torch. `torches`:
+  /// the torch each group was built for; empty if only its workers can tell.
   Rechecker(const store::Store& store, const executor::Workers& pool, Examiner& examiner, int rounds,
             executor::GroupIndex tested, std::vector<std::string> torches);
 
   void set_rounds(int rounds) { rounds_ = rounds; }
-  /// Findings may have come. True at the start.
+  /// There may be new findings to recheck. Initially assumed.
   void look_again() { look_ = true; }
-  /// What to begin now, for the outbox. `gating`: suspects are on their way through the gate; they keep a process.
+  /// Rechecks to start now, for the outbox. `gating`: suspects are in the gate and keep one process.
   [[nodiscard]] std::vector<std::function<void(executor::TimePoint)>> begin(bool gating, store::Millis now);
-  /// A round of Examination::recheck: the next one for the outbox, or what all came to.
+  /// Outcome of a round of Examination::recheck: the next round for the outbox, or the final row.
   struct Taken {
     std::optional<store::RecheckRow> row;
     std::function<void(executor::TimePoint)> next;
   };
   [[nodiscard]] Taken take(const Examined& round, store::Millis now);
-  /// Findings wait that have not been tried, where workers can be started.
+  /// Whether untried findings wait for groups whose workers can start.
   [[nodiscard]] bool waits() const;
 
-  /// Of a group; empty until it is known.
+  /// The group's torch; empty until known.
   [[nodiscard]] std::string torch_of(executor::GroupIndex group) const;
-  /// Of the newest torch configured; empty until it is known, or where none is.
+  /// The version of the newest torch configured; empty until known, or if there is none.
   [[nodiscard]] std::string newest_torch() const;
   [[nodiscard]] bool has_newest() const { return tested_ < pool_.groups(); }
 
@@ -63,7 +63,7 @@ class Rechecker {
   std::vector<std::string> torches_;
   std::map<executor::GroupIndex, std::deque<store::Id>> queues_;
   std::map<executor::GroupIndex, Running> running_;
-  std::set<std::pair<executor::GroupIndex, store::Id>> failed_;  // not tried again in this session
+  std::set<std::pair<executor::GroupIndex, store::Id>> failed_;  // not retried in this session
   bool look_ = true;
   store::Millis looked_at_ = 0;
 };

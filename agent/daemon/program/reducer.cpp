@@ -11,12 +11,12 @@ using executor::UnreadLocals;
 using oracle::Kind;
 using oracle::Mode;
 
-/// Candidates of one program at once where many programs are reduced: one that waits for the syntax process leaves the
-/// other to a worker.
+/// Minimum of simultaneous candidates per program while many programs are reduced: while one waits for the syntax
+/// process, the other uses a worker.
 constexpr int kFewestAtOnce = 2;
 
-/// In which a trial may end before code is compiled, the cheapest first. Of an exported program only code makes a
-/// package.
+/// Parts of the compiler in which a trial may end before code is compiled, the cheapest first. An exported program is
+/// packaged only as code.
 std::vector<Mode> parts_of_compiler(Mode compiled) {
   std::vector<Mode> modes = oracle::modes_of(oracle::Look::ladder);
   if (oracle::is_exported(compiled)) return modes;
@@ -24,13 +24,13 @@ std::vector<Mode> parts_of_compiler(Mode compiled) {
   return modes;
 }
 
-/// Its step is the known one; of the stage "inductor" that is what runs all of its passes.
+/// Whether the mode is the finding's known step; for the stage "inductor" the one that runs all of its passes.
 bool is_known_step(Mode mode, oracle::Stage stage) {
   return oracle::name(mode) == oracle::name(stage) ||
          (oracle::row(mode).look == oracle::Look::trial && stage == oracle::Stage::inductor);
 }
 
-/// A mode that may kill the worker runs alone.
+/// A mode that may kill the worker must run alone.
 bool runs_in_parts(Kind kind) { return kind != Kind::crash && kind != Kind::hang; }
 
 std::vector<Mode> whole_modes(Mode compiled, bool in_parts) {
@@ -42,8 +42,8 @@ std::vector<Mode> whole_modes(Mode compiled, bool in_parts) {
   return modes;
 }
 
-/// The first part of the compiler that shows by itself what the whole program showed. Values that differ at another
-/// step than the one that is known may differ for another reason.
+/// The first part of the compiler that alone shows what the whole program showed. Values that differ at another step
+/// than the known one may differ for another reason.
 std::optional<oracle::Shown> shown_early(const oracle::Shown& whole, oracle::Evidence evidence) {
   const Kind kind = whole.verdict.kind.value_or(Kind::numerical);
   for (const Mode mode : parts_of_compiler(evidence.compiled)) {
@@ -87,7 +87,7 @@ void Reducer::ask_tidied(Work& work, TimePoint now) {
                   [this, id = work.subject.program, now](const Syntax& text) { tidied(id, text, now); });
 }
 
-/// What nothing uses goes first, untried: the trial that follows looks at the result.
+/// Unused code is removed first, without a trial: the next trial checks the result.
 void Reducer::tidied(store::Id program, const Syntax& text, TimePoint now) {
   Work* const work = work_of(program);
   if (work == nullptr) return;
@@ -180,7 +180,7 @@ void Reducer::take(const Examined& examined, TimePoint now) {
   work->seconds += examined.seconds;
   if (trial.look == Look::whole && examined.died && work->in_parts) {
     work->in_parts = false;
-    return run(*work, std::move(trial), now);  // nothing is known of the other modes
+    return run(*work, std::move(trial), now);  // nothing is known about the other modes
   }
   const auto shown = shown_by(*work, trial, examined.evidence);
   const bool shows = examined.harness_failure.empty() && Reducer::shows(*work, trial.look, shown);
@@ -206,10 +206,10 @@ void Reducer::judged(Work& work, const Trial& trial, bool shows, TimePoint now) 
     work.phase = Phase::searching;
     work.search.emplace(trial.text.program);
   } else if (work.unread_locals == UnreadLocals::go) {
-    work.unread_locals = UnreadLocals::stay;  // what raises may be among them
+    work.unread_locals = UnreadLocals::stay;  // one of them may be what raises
     ask_tidied(work, now);
   } else {
-    work.phase = Phase::finishing;  // a warm worker does not show it: service() ends it
+    work.phase = Phase::finishing;  // a warm worker does not show it; service() ends it
   }
 }
 
@@ -242,7 +242,7 @@ void Reducer::service(TrialRoom& room, TimePoint now) {
   }
 }
 
-/// Candidates beyond the first are guesses that earlier ones fail: one program has no more of them than `most`.
+/// Candidates after the first are guesses that assume the earlier ones fail; a program has at most `most` of them.
 void Reducer::search(Work& work, TrialRoom& room, int most, TimePoint now) {
   if (work.search->done()) {
     finish(work, "nothing more can go");
@@ -304,7 +304,7 @@ void Reducer::answered(store::Id program, int candidate, const Syntax& text, Tim
               now);
 }
 
-/// The last text once more in one layout; a change of layout changes nothing that runs.
+/// Formats the last text consistently; layout does not change what runs.
 void Reducer::finish(Work& work, const std::string& why) {
   const Text* best = &work.whole;
   if (work.search) best = &work.shown_texts.at(work.search->best());

@@ -1,6 +1,6 @@
-// The reducer: makes confirmed programs smaller while they show the same (docs/reduction.md). The search is
-// oracle::Reduction, texts come from the syntax process, trials run on warm workers; nothing it finds is a finding
-// before the gate has seen it. One thread (the loop's).
+// The reducer: makes confirmed programs smaller while they show the same inconsistency (docs/reduction.md).
+// oracle::Reduction searches, the syntax process writes the texts, warm workers run the trials; nothing counts as a
+// finding until the gate confirms it. One thread (the loop's).
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@
 namespace parityd::agent {
 
 struct ReductionLimits {
-  double worker_seconds = 600;  // of its trials; then the smallest so far is the answer
+  double worker_seconds = 600;  // for all trials; then the smallest program so far is the result
   int trials = 800;
 };
 
@@ -25,18 +25,18 @@ class Reducer {
   Reducer(Examiner& examiner, executor::Syntax& syntax, ReductionLimits limits = {})
       : examiner_(examiner), syntax_(syntax), limits_(limits) {}
 
-  /// `shown`: what the gate showed of the whole program. `failed`: texts tried before a restart.
+  /// Starts. `shown`: what the gate showed for the whole program. `failed`: texts tried before a restart.
   void begin(const Subject& subject, oracle::Shown shown, std::set<std::string> failed, executor::TimePoint now);
-  /// An examination of a candidate.
+  /// Takes the examination of a candidate.
   void take(const Examined& examined, executor::TimePoint now);
-  /// Sends the trials there is room for, of older programs first; ends what is due.
+  /// Sends as many trials as there is room for, older programs first; ends reductions that are due.
   void service(TrialRoom& room, executor::TimePoint now);
 
   void set_limits(ReductionLimits limits) { limits_ = limits; }
-  /// What the program's reduction came to, once; nothing before. When it was, the caller knows. `why` it ended:
+  /// The result of the program's reduction, handed out once; nullopt before. The caller sets its time. `why` it ended:
   /// "nothing more can go", "its time is up", "a warm worker does not show it".
   [[nodiscard]] std::optional<store::ReductionRow> take_finished(store::Id program);
-  /// Texts since last asked that did not show the finding: not to be tried again.
+  /// Texts since the last call that did not show the finding and must not be tried again.
   [[nodiscard]] std::vector<std::string> take_failed(store::Id program);
 
  private:
@@ -44,15 +44,16 @@ class Reducer {
     std::string program, options_json = "{}", values = "[]";
     int statements = 0, lines = 0;
   };
-  /// What a trial runs beside eager. Most trials fail, so the cheap looks come first and only what shows there goes on.
+  /// What a trial runs besides eager. Most trials fail, so cheap looks come first and only texts that show the finding
+  /// there continue.
   enum class Look {
     whole,     // the program's compiled mode and every step of the compiler before it
-    early,     // one of those steps, where it shows the finding: most of a compile is spared
+    early,     // one of those steps, if it shows the finding: most of a compile is saved
     compiled,  // the program's compiled mode
-    closer,    // all that a verdict needs
+    closer,    // every mode that a verdict needs
   };
   struct Trial {
-    int candidate = 0;  // of the search; 0: the whole program itself
+    int candidate = 0;  // the search's number; 0: the whole program
     Text text;
     Look look = Look::compiled;
   };
@@ -62,20 +63,21 @@ class Reducer {
     oracle::Shown shown;
     Phase phase = Phase::tidying;
     std::optional<oracle::Reduction> search;
-    std::optional<oracle::Shown> early;  // by a step before the last; none: nothing or not known to show it there
-    /// Beside rounding that only more modes excuse, two modes may call it another kind, or another leaf's.
+    std::optional<oracle::Shown> early;  // shown by a step before the last; nullopt: by none, or not known
+    /// Two modes may suffice to see another kind or another leaf instead of the finding; not for rounding that only
+    /// more modes excuse.
     bool two_modes_tell = true;
-    bool in_parts = true;  // the whole program may run in parts of the compiler, too: none of them ended a worker
+    bool in_parts = true;  // parts of the compiler may also run the whole program: none of them ended a worker
     Text whole;
-    std::map<std::string, Text> shown_texts;  // that show the finding: what the search may take
+    std::map<std::string, Text> shown_texts;  // texts that show the finding, from which the search may take
     std::map<int, Trial> running;
     std::set<std::string> failed;
-    /// Go first; stay where the program does not show it without them.
+    /// Removed first; kept if the program does not show the finding without them.
     executor::UnreadLocals unread_locals = executor::UnreadLocals::go;
-    int asked = 0;  // of the syntax process, not answered yet
+    int asked = 0;  // unanswered requests to the syntax process
     bool waiting_for_offers = false;
     int next_trial = 1, trials = 0, statements_before = 0;
-    double seconds = 0;  // of worker time
+    double seconds = 0;  // in worker time
   };
   using Syntax = tl::expected<executor::ReducedText, executor::SyntaxError>;
 
@@ -85,7 +87,7 @@ class Reducer {
   void run(Work& work, Trial trial, executor::TimePoint now);
   [[nodiscard]] static oracle::Shown shown_by(const Work& work, const Trial& trial, const oracle::Evidence& evidence);
   [[nodiscard]] static bool shows(Work& work, Look look, const oracle::Shown& shown);
-  /// After what shows the finding; nullopt: it is shown.
+  /// The look after one that shows the finding; nullopt: it is shown.
   [[nodiscard]] static std::optional<Look> next_look(const Work& work, Look look);
   void judged(Work& work, const Trial& trial, bool shows, executor::TimePoint now);
   void search(Work& work, TrialRoom& room, int most, executor::TimePoint now);

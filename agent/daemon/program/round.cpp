@@ -25,7 +25,7 @@ std::string python_frame(const std::string& output) {
   return path.substr(path.find_last_of('/') + 1) + ":" + output.substr(function + 4, line_end - function - 4);
 }
 
-/// Eager's, or where eager did not come to its end any other that did and had the same inputs.
+/// The record of eager or, if eager did not complete, of any other mode that did and had the same inputs.
 const oracle::RunRecord* record_of_inputs(const std::vector<oracle::RunRecord>& records) {
   const oracle::RunRecord* found = nullptr;
   for (const auto& record : records) {
@@ -46,7 +46,7 @@ oracle::Outcome outcome_of(const executor::Death& death) {
   outcome.exit_status = death.exit_status;
   const auto crash = executor::read_crash_report(death.output);
   outcome.native_frame = crash ? executor::innermost_frame(*crash) : "";
-  if (outcome.native_frame.empty()) {  // the worker's handler did not come so far: where Python was
+  if (outcome.native_frame.empty()) {  // the worker's handler did not get that far: use Python's position
     outcome.native_frame = python_frame(death.output);
   }
   return outcome;
@@ -95,7 +95,7 @@ void Round::take(std::size_t side_index, const executor::JobResult& result) {
   }
   epoch_ = result.epoch;
   if (!result.death) {
-    // After a CUDA error a process runs nothing more: the modes it left get another one.
+    // After a CUDA error a process runs nothing more: its remaining modes get another one.
     const auto left = std::stable_partition(side.left.begin(), side.left.end(), [&](oracle::Mode mode) {
       return result.evidence.outcome(mode) != nullptr;
     });
@@ -128,7 +128,7 @@ void Round::take(std::size_t side_index, const executor::JobResult& result) {
   }
 }
 
-/// The death is the answer: what the modes after it would add, nobody asks. A hang costs a whole deadline.
+/// A death settles the side if no later mode of it is needed. A hang costs a whole deadline.
 bool Round::settles_side(const executor::Death& death) const {
   const bool in_ladder = oracle::row(death.mode).look == oracle::Look::ladder;
   return death.mode == oracle::Mode::eager || death.mode == plan_.compiled || (in_ladder && death.hung);

@@ -11,8 +11,8 @@
 namespace parityd::agent {
 namespace {
 
-constexpr std::size_t kMostFindings = 3;  // findings at once: more would leave little of the compiler to be tested
-/// Of a finding made of common operators alone, as if it shared so much with each program.
+constexpr std::size_t kMostFindings = 3;  // findings at once; with more, little of the compiler would be left to test
+/// Weight of a finding made only of common operators, as if it shared this much with every program.
 constexpr double kOfAnyProgram = 0.1;
 
 std::set<std::string> families_called(const std::string& program) {
@@ -21,7 +21,7 @@ std::set<std::string> families_called(const std::string& program) {
   return families;
 }
 
-/// How much of what tells a finding the program calls.
+/// The share of a finding's characteristic operators that the program calls.
 double share_called(const std::set<std::string>& finding, const std::set<std::string>& program) {
   if (finding.empty()) return kOfAnyProgram;
   const auto common =
@@ -29,7 +29,7 @@ double share_called(const std::set<std::string>& finding, const std::set<std::st
   return static_cast<double>(common) / static_cast<double>(finding.size());
 }
 
-/// Adds them unless one sets otherwise what another one has set.
+/// Adds them unless one conflicts with a setting already made.
 void add_unless_clashing(std::vector<oracle::Neutraliser>& all, const std::vector<oracle::Neutraliser>& more) {
   const auto clashes = [&](const oracle::Neutraliser& each) {
     return std::any_of(all.begin(), all.end(), [&](const auto& other) {

@@ -1,5 +1,5 @@
-// Stepping over the known (docs/attribution.md): in a share of the screens the neutralisers of findings are on, so that
-// what is known already neither hides what is not nor goes to the gate. Pure; any thread.
+// Stepping over known findings (docs/attribution.md): a share of the programs is screened with findings' neutralisers
+// on, so that known differences neither hide unknown ones nor go to the gate. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,26 @@ namespace parityd::agent {
 
 class StepOver {
  public:
-  /// `share`: of the programs asked about, 0 to 1.
+  /// `share`: share of the programs passed to choose(), 0 to 1.
   explicit StepOver(double share) : share_(share) {}
 
   void set_share(double share) { share_ = share; }
-  /// Those there are: what nothing makes vanish, what a newer torch mended and what goes by another finding's name is
-  /// left out.
+  /// Sets the known findings. Ignores those without a neutraliser, those fixed in a newer torch, and those filed under
+  /// another finding.
   void set_findings(const std::vector<store::FindingRow>& findings);
-  /// What is on while this program is screened on that device; mostly nothing. `seed`: the same one, the same answer.
-  /// Of findings whose operators the program calls at most three, those drawn more often that more programs show.
+  /// The neutralisers to turn on while this program is screened on that device; mostly none. The same `seed` gives the
+  /// same answer. At most three findings whose operators the program calls, drawn with a preference for those that more
+  /// programs show.
   [[nodiscard]] std::vector<oracle::Neutraliser> choose(const std::string& program, const std::string& device,
                                                         std::uint64_t seed) const;
 
  private:
   struct Known {
     std::vector<oracle::Neutraliser> neutralisers;
-    std::set<std::string> families;  // of the operators that tell; empty: it is made of what nearly every program calls
+    /// Of the characteristic operators; empty: it consists of operators that nearly every program calls.
+    std::set<std::string> families;
     std::string device;
-    double programs = 1;  // that show it
+    double programs = 1;  // programs that show it
   };
   double share_;
   std::vector<Known> known_;

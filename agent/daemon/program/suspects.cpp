@@ -35,7 +35,7 @@ store::Id Suspects::enter(Entry waiting, executor::GroupIndex group, Place place
 
 std::optional<store::Id> Suspects::take(executor::GroupIndex group, const Confirms& confirms) {
   std::map<SeenOn, bool> confirmed_here;
-  std::set<std::string> waiting_shown;  // since before a restart
+  std::set<std::string> waiting_shown;  // confirmed before a restart
   for (const auto& [program, suspect] : waiting_) {
     if (suspect.place == Place::shown) waiting_shown.insert(suspect.signature);
   }

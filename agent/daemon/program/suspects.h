@@ -1,9 +1,9 @@
-// Suspects on their way to a finding, in two lines. The first is for a round of fresh processes: first whose raw
-// signature was confirmed least, of these the oldest. What a round has shown waits in the second line to be reduced,
-// those first that a restart left there, then the oldest: a round is short, a reduction is long, and what is confirmed
-// can be told. While one of a signature is on its way others of it wait, since they may turn out to be the same
-// finding. A suspect is confirmed on what it was seen on, by whichever group of workers has that and room. Pure; one
-// thread.
+// Suspects on their way to a finding, in two lines. The first line waits for a round of fresh processes: suspects whose
+// raw signature was confirmed least often come first, of these the oldest. Programs confirmed by a round wait in the
+// second line to be reduced: first those left by a restart, then the oldest. Rounds are short and reductions long, and
+// a confirmed program can already be reported. While one suspect of a signature is being confirmed, others with it
+// wait, since they may turn out to be the same finding. A suspect is confirmed in the environment it was seen in, by
+// any group of workers that has it and room. Pure; one thread.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace parityd::agent {
 
-/// Another torch, Python or model of the device may show something else.
+/// The environment of a suspect: another torch, Python or device model may behave differently.
 struct SeenOn {
   std::string torch, python, device, device_name;
   bool operator==(const SeenOn&) const = default;
@@ -29,40 +29,40 @@ struct SeenOn {
   }
 };
 
-/// Where a program was seen to differ; empty where nothing was seen.
+/// Where a program was seen to differ; empty if it was not.
 [[nodiscard]] SeenOn seen_on(const store::Store& store, store::Id program);
 
 class Suspects {
  public:
-  /// `limit`: more than so many never wait.
+  /// `limit`: maximum number of waiting suspects.
   explicit Suspects(std::size_t limit = 2000) : limit_(limit) {}
 
-  /// `shown`: by fresh processes, before a restart.
+  /// `shown`: fresh processes confirmed it before a restart.
   void add(store::Id program, const std::string& signature, SeenOn seen_on, bool shown) {
     waiting_[program] = {
         .signature = signature, .seen_on = std::move(seen_on), .place = shown ? Place::shown : Place::first};
   }
-  /// Set when more wait than may: the newest of the signature that most of them have; it waits no longer.
+  /// If too many wait: removes and returns the newest of the signature with most suspects; else nullopt.
   [[nodiscard]] std::optional<store::Id> take_excess();
-  /// What a group may take: of those seen on what it confirms.
+  /// Whether a group confirms suspects of this environment.
   using Confirms = std::function<bool(const SeenOn&)>;
-  /// The group's next for a round, if any may.
+  /// The group's next suspect for a round; nullopt: none may start.
   [[nodiscard]] std::optional<store::Id> take(executor::GroupIndex group, const Confirms& confirms);
-  /// A round has shown it: it waits to be reduced, by whichever group confirms it.
+  /// A round has confirmed it: it now waits to be reduced, by any group that confirms it.
   void shown(store::Id program) { in_gate_.at(program).place = Place::shown; }
-  /// The group's next to be reduced.
+  /// The group's next program to reduce; nullopt: none.
   [[nodiscard]] std::optional<store::Id> take_shown(executor::GroupIndex group, const Confirms& confirms);
   /// The program is finished.
   void left(store::Id program);
 
-  /// Where one stands: waits for a round or has it, waits to be reduced, is on from there.
+  /// Position of a suspect: waits for a round or has one; waits to be reduced; is being reduced or further on.
   enum class Place { first, shown, reducing };
   [[nodiscard]] bool is_in_gate(store::Id program) const { return in_gate_.contains(program); }
   [[nodiscard]] bool is_in_gate(store::Id program, Place place) const {
     return is_in_gate(program) && in_gate_.at(program).place == place;
   }
   [[nodiscard]] int pending() const { return static_cast<int>(waiting_.size()); }
-  /// Of those that the group took.
+  /// Number of the group's suspects at that place.
   [[nodiscard]] int in_gate(executor::GroupIndex group, Place place) const;
 
  private:
@@ -70,7 +70,7 @@ class Suspects {
     std::string signature;
     SeenOn seen_on;
     Place place = Place::first;
-    executor::GroupIndex group = 0;  // that took it
+    executor::GroupIndex group = 0;  // the group that took it
   };
   using Entry = std::map<store::Id, Suspect>::iterator;
   store::Id enter(Entry waiting, executor::GroupIndex group, Place place);

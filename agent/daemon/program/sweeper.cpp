@@ -12,7 +12,7 @@ using oracle::Mode;
 using oracle::TriedVariant;
 using oracle::VerdictKind;
 
-/// Where the fault is Inductor's its modes tell more; a stage before it has dynamic shapes alone.
+/// If the fault is Inductor's, its modes tell more; for a stage before it only dynamic shapes matter.
 std::vector<std::string> modes_for(oracle::Stage stage) {
   if (stage != oracle::Stage::inductor) return {};
   std::vector<std::string> modes;
@@ -28,7 +28,7 @@ std::string operator_in(const std::string& neutraliser) {
   return begin == std::string::npos ? "" : neutraliser.substr(begin, neutraliser.find_first_of(" ,;)", begin) - begin);
 }
 
-/// A verdict as an answer: another kind, or a program that does not run, is none.
+/// A verdict as an answer; nullopt for another kind or a program that does not run.
 std::optional<bool> answer_of(const oracle::Verdict& verdict, Kind kind) {
   if (verdict.verdict == VerdictKind::inconsistent) return verdict.kind == kind ? std::optional(true) : std::nullopt;
   const bool healthy = verdict.verdict == VerdictKind::consistent || verdict.verdict == VerdictKind::excused;
@@ -111,7 +111,7 @@ void Sweeper::take(const Examined& examined) {
   const auto shows =
       answer_of(variant.closer ? oracle::judge(examined.evidence) : oracle::screen(examined.evidence), kind_);
   if (shows == true && !variant.closer && !oracle::fails(kind_)) {
-    variant.closer = true;  // a difference is not yet a fault
+    variant.closer = true;  // a difference is not necessarily a fault
     waiting_.push_front(std::move(variant));
     return;
   }

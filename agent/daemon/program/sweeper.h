@@ -1,5 +1,5 @@
-// The sweeper: runs variants of one confirmed inconsistency on warm workers and says its extent (docs/attribution.md):
-// which siblings of its operator, which dtypes, sizes, devices, modes and numbers of threads show it. One thread (the
+// The sweeper: runs variants of one confirmed inconsistency on warm workers to find its extent (docs/attribution.md):
+// which siblings of its operator, dtypes, sizes, devices, modes and numbers of threads show it. One thread (the
 // loop's).
 #pragma once
 
@@ -18,10 +18,10 @@ namespace parityd::agent {
 class Sweeper {
  public:
   static constexpr int kMostVariants = 28;
-  /// Then it ends: a program that kills or spoils its worker would cost one for each variant.
+  /// After this many lost workers it ends: a program that kills or spoils its worker would cost one per variant.
   static constexpr int kMostLostWorkers = 3;
 
-  /// `shown`: what a gate round showed, and at which stage.
+  /// `shown`: what a gate round showed, with its stage.
   Sweeper(Examiner& examiner, executor::Syntax& syntax, Subject subject, const oracle::Shown& shown);
 
   /// Workers on another kind of device.
@@ -29,23 +29,24 @@ class Sweeper {
     executor::GroupIndex group = 0;
     std::string device;
   };
-  /// `device`: the subject's. `neutraliser`: what attribution found, as a line; it may name the operator in question.
+  /// Starts. `device`: the subject's. `neutraliser`: what attribution found, as a line; it may name the operator in
+  /// question.
   void begin(const std::string& device, const std::vector<Elsewhere>& elsewhere, const std::string& neutraliser);
-  /// Sends what there is room for.
+  /// Sends as many runs as there is room for.
   void service(TrialRoom& room, executor::TimePoint now);
-  /// A candidate of this program.
+  /// Takes a candidate of this program.
   void take(const Examined& examined);
 
   [[nodiscard]] bool done() const { return listed_ && waiting_.empty() && running_.empty(); }
-  /// Once done: in the order of the aspects.
+  /// REQUIRES: done(). In the order of the aspects.
   [[nodiscard]] const std::vector<oracle::TriedVariant>& tried() const { return tried_; }
   [[nodiscard]] int runs() const { return runs_; }
-  [[nodiscard]] double seconds() const { return seconds_; }  // of workers
+  [[nodiscard]] double seconds() const { return seconds_; }  // worker time
 
  private:
   struct Variant {
     Subject subject;
-    std::size_t place = 0;  // in tried_
+    std::size_t place = 0;  // index in tried_
     bool closer = false;
   };
   void listed(const std::vector<executor::ProgramVariant>& variants);
@@ -56,8 +57,9 @@ class Sweeper {
   Subject subject_;
   oracle::Kind kind_;
   oracle::Stage stage_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // the syntax process may answer after we are gone
-  bool on_cpu_ = false;                                         // elsewhere a program has no threads
+  /// The syntax process may answer after this object is destroyed.
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  bool on_cpu_ = false;  // other devices have no thread count
   bool listed_ = false;
   std::vector<oracle::TriedVariant> tried_;
   std::deque<Variant> waiting_;

@@ -12,8 +12,8 @@
 namespace parityd::agent {
 namespace {
 
-/// What a program means, and where it runs: PyTorch takes as many threads as there are processors, and draws its own
-/// random numbers. Any other option says how to compile it.
+/// Options that are part of a program's meaning or of where it runs: PyTorch takes as many threads as there are
+/// processors and draws random numbers itself. All other options are compile settings.
 constexpr std::array<std::string_view, 8> kMeaning{"train",    "grad",          "backward", "calls",
                                                    "autocast", "default_dtype", "threads",  "own_random"};
 
@@ -24,12 +24,12 @@ bool has_its_type(const std::string& key, const nlohmann::json& value) {
   return value.is_boolean() || value.is_number_integer() || (named && value.is_string());
 }
 
-/// False, empty and "inductor" are what there is without the option.
+/// False, empty and "inductor" are the defaults.
 bool says_something(const nlohmann::json& value) {
   return !value.is_null() && value != false && value != "inductor" && !(value.is_structured() && value.empty());
 }
 
-/// Flags, counts and names alone, which is what kMeaning holds.
+/// Only flags, counts and names, which is all that kMeaning holds.
 std::string python_literal(const nlohmann::json& options) {
   std::string text = "{";
   for (const auto& [key, value] : options.items()) {

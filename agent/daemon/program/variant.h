@@ -1,5 +1,5 @@
-// A program made ordinary: what the trials for reach run (docs/disposition.md). Text is appended to the program, none
-// of it is parsed. Pure; any thread.
+// Makes a program ordinary for the trials that find its reach (docs/disposition.md). Text is appended to the program;
+// nothing is parsed. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace parityd::agent {
 
-/// Whether OPTIONS say how to compile (mode, dynamic, fullgraph, …), beside what the program means (train, backward,
-/// …).
+/// Whether OPTIONS contain compile settings (mode, dynamic, fullgraph, …) besides those that are part of the program's
+/// meaning (train, backward, …).
 [[nodiscard]] bool has_settings(const std::string& options_json);
 
-/// The OPTIONS of a trial, as JSON: the program's own, or those of them that belong to its meaning.
+/// The OPTIONS of a trial as JSON: the program's own, or only those that are part of its meaning.
 [[nodiscard]] std::string variant_options(const std::string& options_json, const oracle::ReachTrial& trial);
 
-/// The program's text with ordinary inputs (agent/daemon/program/ordinary_inputs.py) and, where it is to run under
-/// default settings, with OPTIONS that say nothing of how to compile. Line numbers of the program stay.
+/// The program's text with ordinary inputs (agent/daemon/program/ordinary_inputs.py) and, if it is to run under default
+/// settings, with OPTIONS that have no compile settings. The program's line numbers do not change.
 [[nodiscard]] std::string variant_text(const std::string& program, const std::string& options_json,
                                        const oracle::ReachTrial& trial);
 
