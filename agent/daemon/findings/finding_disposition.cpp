@@ -39,7 +39,7 @@ oracle::NewestTorch newest_torch_says(const store::Store& store, store::Id findi
 oracle::DispositionFacts disposition_facts(const store::Store& store, const store::FindingRow& finding,
                                            const DispositionPolicy& policy, store::Millis now) {
   const auto beyond = out_of_bounds(store, finding.id);
-  return {.flaky = finding.hits < finding.rounds && !beyond,  // seen each time it is looked for
+  return {.flaky = finding.hits < finding.rounds && !beyond,  // it shows every time it is looked for
           .reach = finding.reach,
           .newest = newest_torch_says(store, finding.id, policy),
           .known_age = known_age(store.known.gathered_at(), now).value_or(std::chrono::seconds::max()),

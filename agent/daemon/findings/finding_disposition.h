@@ -1,5 +1,5 @@
-// What decides a finding's disposition beside its evidence: rounds, reach, what other torches and tools said of it, the
-// age of the table of known issues. One thread.
+// Facts besides its evidence that decide a finding's disposition: rounds, reach, results on other torches and of tools,
+// the age of the table of known issues. One thread.
 #pragma once
 
 #include <chrono>
@@ -14,30 +14,31 @@
 namespace parityd::agent {
 
 struct DispositionPolicy {
-  oracle::DispositionChoices choices;  // before the rows of the disposition table
+  oracle::DispositionChoices choices;  // take precedence over the rows of the disposition table
   std::chrono::seconds known_max_age = std::chrono::hours(7 * 24);
-  bool newest_configured = false;    // a torch on which findings have to show before they are ready
-  std::string newest_torch;          // its version; empty while it is not known
-  std::vector<std::string> torches;  // that workers have here; empty while none is known
+  bool newest_configured = false;    // a newer torch must show findings before they are ready
+  std::string newest_torch;          // version of that torch; empty while unknown
+  std::vector<std::string> torches;  // torches of the workers here; empty while none is known
 };
-/// What the configuration says; the newest torch's version is not in it.
+/// The policy from the configuration, without the newest torch's version.
 [[nodiscard]] DispositionPolicy disposition_policy(const Config& config);
 
-/// Of a finding as the store holds it; of one that is about to be stored, its id 0, what nobody has asked is unknown.
+/// The facts of a stored finding. For one about to be stored (id 0), whatever has not been tried is unknown.
 [[nodiscard]] oracle::DispositionFacts disposition_facts(const store::Store& store, const store::FindingRow& finding,
                                                          const DispositionPolicy& policy, store::Millis now);
 
-/// Of a program that no store has: what its script did, if it ran, is all that is known.
+/// The facts of a program without a store: only what its script did, if it ran.
 [[nodiscard]] oracle::DispositionFacts disposition_facts(const std::optional<oracle::ScriptReport>& script);
 
-/// held(split) and held(tampered): no rule takes it away; a person has to look first.
+/// Whether it is held(split) or held(tampered), which no rule lifts: a person has to look first.
 [[nodiscard]] bool rests_with_a_person(const oracle::Disposition& disposition);
 
-/// What its script did on the torches that it is claimed for: it has to show it on each that is here, on one at least.
+/// Results of its script on the torches it is claimed for: it must show the finding on each that is here, and on at
+/// least one.
 [[nodiscard]] oracle::ScriptRuns script_says(const store::Store& store, const store::FindingRow& finding,
                                              const DispositionPolicy& policy);
 
-/// What the newest torch said of a finding.
+/// The newest torch's result for a finding.
 [[nodiscard]] oracle::NewestTorch newest_torch_says(const store::Store& store, store::Id finding,
                                                     const DispositionPolicy& policy);
 

@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr const char* kShipped = "known_shipped";  // the date of the shipped file taken in last
+constexpr const char* kShipped = "known_shipped";  // date of the shipped file imported last
 
 std::string span_words(std::chrono::seconds span) {
   return span < 48h ? fmt::format("{} hours", span / 1h) : fmt::format("{} days", span / 24h);

@@ -1,4 +1,4 @@
-// The table of known issues beside the daemon: where it comes from, how old it is. One thread.
+// The daemon's view of the table of known issues: its source and age. One thread.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -12,16 +12,16 @@
 
 namespace parityd::agent {
 
-/// How long ago the facts were gathered. Nothing when no date is known, or one that lies ahead: nobody can say then.
+/// Age of the facts; nullopt if no date is known or the date is in the future.
 [[nodiscard]] std::optional<std::chrono::seconds> known_age(std::optional<store::Millis> as_of, store::Millis now);
 
-/// Whether findings are held(stale). Fails closed: a table of unknown age is too old.
+/// Whether findings are held(stale). Fails closed: a table of unknown age counts as too old.
 [[nodiscard]] bool known_is_stale(const store::Store& store, store::Millis now, std::chrono::seconds max_age);
 
-/// "342 known issues as of 2026-11-21"; with what follows and the way out where that is too long ago.
+/// "342 known issues as of 2026-11-21"; if that is too long ago, followed by the consequence and the remedy.
 [[nodiscard]] std::string known_sentence(const store::Store& store, store::Millis now, std::chrono::seconds max_age);
 
-/// Takes the shipped file in, once a version of it; the error says why it cannot be read.
+/// Imports the shipped file, once per version of it; the error says why it cannot be read.
 [[nodiscard]] tl::expected<void, std::string> load_shipped_known(store::Store& store,
                                                                  const std::filesystem::path& file);
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kLongestValue = 500;
 constexpr std::size_t kLongestFailure = 300;
 
-/// What commands need: programs, a home, a language, a desktop's session. Not more: the rest may hold keys.
+/// What commands need: programs, a home, a language, a desktop session. Nothing else, because it may contain keys.
 constexpr const char* kInherited[] = {"PATH",
                                       "HOME",
                                       "USER",

@@ -15,8 +15,8 @@ namespace {
 using namespace std::chrono_literals;
 using store::NotificationState;
 
-/// Between tries of one finding; then it is given up on. A kill in the middle of a try counts as one: a command that
-/// takes the daemon with it must not do so for ever.
+/// Pauses between tries of one finding, after which it is given up. A kill during a try counts as one, so that a
+/// command that takes the daemon with it is not run forever.
 constexpr std::array<std::chrono::seconds, 2> kPauses{60s, 300s};
 constexpr int kTries = static_cast<int>(kPauses.size()) + 1;
 
@@ -31,7 +31,7 @@ std::optional<std::string> Notifier::service(executor::TimePoint now, store::Mil
   return told;
 }
 
-/// The rows of a daemon that was killed are among them, `running` ones, too.
+/// Includes rows of a daemon that was killed, even `running` ones.
 void Notifier::look() {
   const bool wanted = !config_.command.empty();
   store_.notifications.add(wanted ? NotificationState::waiting : NotificationState::off);
@@ -90,7 +90,7 @@ void Notifier::failed(store::NotificationRow row, const std::string& why, execut
   }
 }
 
-/// Taken from those that wait. Findings that a person or a recheck has dealt with since are no news.
+/// Takes one of the waiting rows. Findings that a person or a recheck has dealt with since are dropped.
 std::optional<store::NotificationRow> Notifier::next(executor::TimePoint now, store::Millis wall) {
   for (auto each = waiting_.begin(); each != waiting_.end();) {
     const auto pause = not_before_.find(each->finding);

@@ -1,6 +1,6 @@
-// Notifier: runs the operator's command ([notify]) for each finding that becomes ready, one at a time, so many an hour,
-// and never waits for it. What was queued is a row of the turn that made the finding ready, so that no kill loses it;
-// what has ended well is not run again. One thread (the loop's).
+// The notifier: runs the operator's command ([notify]) for each finding that becomes ready, one at a time, limited per
+// hour, without waiting for it. Each queued command is a row stored in the turn that made the finding ready, so a kill
+// loses none; a command that succeeded is not run again. One thread (the loop's).
 #pragma once
 
 #include <map>
@@ -19,33 +19,33 @@ namespace parityd::agent {
 
 class Notifier {
  public:
-  /// References outlive it; `config` may change between calls.
+  /// References outlive this object; `config` may change between calls.
   Notifier(const NotifyConfig& config, NotifyParts parts, store::Store& store, Alarms& alarms)
       : config_(config), parts_(std::move(parts)), store_(store), alarms_(alarms) {}
 
-  /// Findings may have become ready. True at the start.
+  /// Findings may have become ready. Initially assumed.
   void look_again() { look_ = true; }
 
-  /// Takes what ended, queues what is ready, writes ahead which command is next; it is started by `outbox`. Inside the
-  /// turn's transaction. Returns what has been told, for the log: "finding 7".
+  /// Takes a command that ended, queues ready findings, and records which command is next before `outbox` starts it.
+  /// Inside the turn's transaction. Returns what was notified, for the log: "finding 7".
   std::optional<std::string> service(executor::TimePoint now, store::Millis wall, bool may_begin, Outbox& outbox);
 
   void append_interests(std::vector<executor::Interest>& interests) const;
-  /// When service() is due at the latest.
+  /// When service() must be called at the latest.
   [[nodiscard]] std::optional<executor::TimePoint> next_deadline() const;
 
-  /// A command was begun and has not ended; it ends in time.
+  /// A command is running; it ends within its timeout.
   [[nodiscard]] bool running() const { return running_.has_value(); }
-  /// One is running, or would be begun now.
+  /// A command is running or could start now.
   [[nodiscard]] bool busy() const { return running() || due_; }
 
  private:
   struct Running {
     store::NotificationRow row;
-    std::unique_ptr<executor::Process> process;  // null: it was not started yet, or could not be
-    std::string problem;                         // why it could not
+    std::unique_ptr<executor::Process> process;  // null: not started yet, or could not be started
+    std::string problem;                         // why it could not be started
     executor::TimePoint deadline;
-    bool too_long = false;  // killed, and perhaps not gone yet: that may take a while, and nobody waits
+    bool too_long = false;  // killed, but may not have exited yet, which is not waited for
   };
 
   void look();

@@ -8,10 +8,10 @@
 namespace parityd::agent {
 namespace {
 
-/// Programs on their way at once are about as many; evidence of a large program takes a megabyte.
+/// About as many as there are programs in progress at once; the evidence of a large program takes a megabyte.
 constexpr std::size_t kKept = 32;
 
-/// What follows of the rounds together.
+/// Derives what follows from all rounds together.
 void conclude(Observations& all) {
   if (all.closer.shows) {
     all.closer.shown.stage = oracle::first_differing_stage(all.closer.shown.evidence, all.closer.shown.verdict);

@@ -1,4 +1,4 @@
-// What was seen of a program: its stored examinations, read once. One thread.
+// What was observed of a program: its stored examinations, read once. One thread.
 #pragma once
 
 #include <deque>
@@ -13,58 +13,59 @@
 
 namespace parityd::agent {
 
-/// What rounds by fresh processes, or one warm look, showed of one text.
+/// What rounds of fresh processes, or one warm look, showed for one text.
 struct Observed {
-  oracle::Shown shown;  // by the first that showed anything
+  oracle::Shown shown;  // from the first round that showed anything
   bool shows = false;
   std::vector<store::EvidenceRow> rounds;
-  store::EnvironmentRow environment;       // of the first that showed anything
-  std::optional<oracle::Evidence> ladder;  // of what the finding rests on
+  store::EnvironmentRow environment;       // environment of that round
+  std::optional<oracle::Evidence> ladder;  // stage ladder of the program the finding is based on
 };
 
 struct Observations {
   Observed closer, gate, final_gate;
-  int final_hits = 0;  // rounds of the final gate that showed what the gate showed
+  int final_hits = 0;  // final gate rounds that showed the same as the gate
   std::optional<oracle::Evidence> ladder;
-  std::vector<store::EvidenceRow> trials;  // for reach
+  std::vector<store::EvidenceRow> trials;  // trials for reach
   std::vector<oracle::Neutraliser> stepped_over;
-  /// What the screen saw of the program as it is; the whole look where it saw nothing that counts.
+  /// The kind seen when it was screened without neutralisers; if none was seen, numerical, which gets the complete
+  /// closer look.
   oracle::Kind suspected_kind = oracle::Kind::numerical;
   bool rest_known = false;
 
-  /// The reduced program is what a finding rests on.
+  /// Whether a finding is based on the reduced program.
   [[nodiscard]] bool reduction_confirmed() const {
     return !final_gate.rounds.empty() && final_hits == static_cast<int>(final_gate.rounds.size());
   }
-  /// What a finding rests on: the reduced program where fresh processes confirmed it, else the whole one.
+  /// The look a finding is based on: the reduced program's if fresh processes confirmed it, else the whole program's.
   [[nodiscard]] Observed finding_look() const;
-  /// Of what the whole program shows; nullopt while no examination has shown anything.
+  /// The signature of what the whole program shows; nullopt while no examination has shown anything.
   [[nodiscard]] std::optional<oracle::Signature> raw_signature() const;
 };
 
-/// Reads what has come since a program was asked about last, and keeps the last few programs. Not to be asked again
-/// after a transaction was rolled back: the store gives its numbers anew.
+/// Reads only rows added since the last query for a program; caches the last few programs. Must not be used after a
+/// rolled-back transaction, because the store reuses its ids.
 class Observer {
  public:
-  /// The store outlives it.
+  /// The store outlives this object.
   explicit Observer(const store::Store& store) : store_(store) {}
 
-  /// Until the next call.
+  /// The reference is valid until the next call.
   [[nodiscard]] const Observations& of(store::Id program);
-  /// Nothing more is asked about it.
+  /// Drops what is cached for the program.
   void forget(store::Id program);
 
  private:
   struct Seen {
     Observations observations;
-    store::Id last = 0;  // examination
+    store::Id last = 0;  // id of the last examination read
   };
   void take(Observations& all, store::EvidenceRow row) const;
   void take_round(Observed& look, store::EvidenceRow row) const;
 
   const store::Store& store_;
   std::map<store::Id, Seen> seen_;
-  std::deque<store::Id> order_;  // of seen_, oldest first
+  std::deque<store::Id> order_;  // keys of seen_, oldest first
 };
 
 }  // namespace parityd::agent

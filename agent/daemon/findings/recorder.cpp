@@ -14,7 +14,7 @@
 namespace parityd::agent {
 namespace {
 
-/// Of a reduced program that is confirmed: each of its rounds showed it.
+/// For a confirmed reduced program: each of its rounds showed it.
 void count_rounds(store::FindingRow& finding, const Observed& reduced) {
   finding.hits = finding.rounds = static_cast<int>(reduced.rounds.size());
 }
@@ -273,7 +273,7 @@ store::Id Recorder::add_split_finding(const store::FindingRow& from, const store
   store::FindingRow finding = from;
   finding.signature.text += fmt::format(" (split from finding {})", from.id);
   finding.signature.hash +=
-      fmt::format("/{}/{}", program.id, now);  // no program's own: what comes later goes to `from`
+      fmt::format("/{}/{}", program.id, now);  // a signature that no program has: later occurrences go to `from`
   finding.stage = look.shown.stage;
   finding.reduced = reduction ? reduction->text : program.text;
   if (look.shows) finding.environment = look.environment.id;

@@ -15,7 +15,7 @@ bool blames_operators(const store::FindingRow& finding) {
   return !finding.neutraliser.empty() && neutralisers && std::ranges::all_of(*neutralisers, oracle::names_operator);
 }
 
-/// The one operator that is to blame, without library and overload: "amax" for aten.amax.default.
+/// The single operator to blame, without library and overload: "amax" for aten.amax.default.
 std::optional<oracle::Neutraliser> blamed_operator(const store::FindingRow& finding) {
   auto blamed = oracle::neutralisers_from_line(finding.neutraliser);
   if (!blamed || blamed->size() != 1 || !oracle::names_operator(blamed->front())) return std::nullopt;
@@ -30,21 +30,21 @@ bool fails_with(const store::ExtentRow& extent, std::string_view aspect, const s
   return std::ranges::find(failing, value) != failing.end();
 }
 
-/// Others were tried in the place of this operator: it is told first.
+/// Whether other operators were tried instead of this one, which is listed first.
 bool is_about(const store::ExtentRow& extent, const std::string& operator_name) {
   const auto failing = store::values_failing(extent, "operators");
   return !failing.empty() && failing.front() == operator_name;
 }
 
-/// By the same step of the compiler, and both or neither only about a layout or the sign of a zero.
+/// Same stage of the compiler, and both or neither only about a layout or the sign of a zero.
 bool shown_alike(const store::FindingRow& one, const store::FindingRow& other) {
   return one.stage == other.stage &&
          oracle::tells_of_layout(one.signature) == oracle::tells_of_layout(other.signature) &&
          oracle::tells_of_zero_sign(one.signature) == oracle::tells_of_zero_sign(other.signature);
 }
 
-/// Values that one operator gets wrong show in an output, a gradient or an input written to, as the program has it:
-/// findings blamed on operators are of all those kinds. `kind` is the first.
+/// Wrong values of one operator show in an output, a gradient or a mutated input, depending on the program, so findings
+/// blamed on operators have any of these kinds. `kind` comes first.
 std::vector<oracle::Kind> kin_kinds(oracle::Kind kind) {
   std::vector<oracle::Kind> kinds{kind};
   for (const auto other : {oracle::Kind::numerical, oracle::Kind::gradient, oracle::Kind::mutation}) {
@@ -53,14 +53,14 @@ std::vector<oracle::Kind> kin_kinds(oracle::Kind kind) {
   return kinds;
 }
 
-/// What a finding's signature has to hold, too: an operator's eager kernel has all its checks, and raises none of the
-/// compiler's errors. That these come or go with it does not tell which one it was.
+/// Text that a finding's signature must also contain: an operator's eager kernel makes all its checks and raises none
+/// of the compiler's errors, so that they vanish with its neutraliser does not tell which one it was.
 std::string told_by_error(oracle::Kind kind, const oracle::Evidence& evidence) {
   if (kind == oracle::Kind::missing_check) return oracle::refusal(evidence);
   return kind == oracle::Kind::behaviour ? oracle::classes_raised(evidence) : "";
 }
 
-/// Occurrences of a finding, of which one goes through the whole gate.
+/// One in this many occurrences of a finding goes through the whole gate.
 constexpr store::Id kRecheckEvery = 50;
 
 }  // namespace
@@ -109,7 +109,7 @@ std::vector<store::FindingRow> SameCause::nearest(store::Id program, std::size_t
   std::vector<store::FindingRow> found;
   for (const store::Id id : store_.findings.sharing(own, kinds, look.environment.device)) {
     auto finding = store_.findings.find(id).value();
-    // What vanishes with a known fault's neutraliser is not known for that.
+    // Vanishing with a known issue's neutraliser does not make a program known.
     if ((finding.kind == kind || blames_operators(finding)) && oracle::known_issue(finding.signature) == 0 &&
         finding.signature.text.find(told) != std::string::npos) {
       found.push_back(std::move(finding));
@@ -131,8 +131,8 @@ std::optional<SameCause::Home> SameCause::home_of(const store::FindingRow& findi
   return home ? home : kin(finding, shown);
 }
 
-/// Operators that one piece of the compiler serves fail alike: what was seen to fail in this one's place, with a
-/// finding of its own, is the same finding. Lost checks are told by operator.
+/// Operators implemented by the same part of the compiler fail alike: if an operator that was tried instead of this one
+/// failed and has a finding of its own, it is the same finding. Missing checks are distinguished by operator.
 std::optional<SameCause::Home> SameCause::sibling(const store::FindingRow& finding, const oracle::Shown& shown) const {
   const auto extent = store_.reductions.extent(finding.program);
   const auto blamed = oracle::neutralisers_from_line(finding.neutraliser);
@@ -149,8 +149,8 @@ std::optional<SameCause::Home> SameCause::sibling(const store::FindingRow& findi
   return mutual_sibling(finding, *extent);
 }
 
-/// Each fails with the other's operator in its own one's place, for the same dtype; their results may be of other
-/// classes of dtypes, as where one of them is cast. An error is told by its text, not by that something fails.
+/// Each finding fails with the other's operator instead of its own, for the same dtype. Their results may have
+/// different dtype classes, for example if one is cast. Errors are compared by their text; failing alone is not enough.
 std::optional<SameCause::Home> SameCause::mutual_sibling(const store::FindingRow& finding,
                                                          const store::ExtentRow& extent) const {
   const auto own = blamed_operator(finding);
@@ -173,9 +173,9 @@ std::optional<SameCause::Home> SameCause::mutual_sibling(const store::FindingRow
   return std::nullopt;
 }
 
-/// Confirmed beside another one that the same neutraliser takes away: had it come later, that one's neutraliser would
-/// have told. A setting or a group of passes takes many causes away: then the error is the same, too, or
-/// most operators are.
+/// Confirmed at the same time as another finding with the same neutraliser: had it come later, that neutraliser would
+/// have been tried. A setting or a group of passes removes many causes: then the error must be the same too, or most
+/// operators.
 std::optional<SameCause::Home> SameCause::kin(const store::FindingRow& finding, const oracle::Shown& shown) const {
   if (finding.neutraliser.empty()) return std::nullopt;
   const bool one_operator = blames_operators(finding);

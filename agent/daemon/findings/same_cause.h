@@ -1,6 +1,6 @@
-// Whether two programs show the same mistake of the compiler: the one place that decides it (docs/findings.md). Before
-// a suspect is confirmed by its raw signature and by the neutralisers of findings near it, afterwards by its final
-// signature, its operator's siblings and what takes it away. Groups made by hand are the store's
+// Decides whether two programs show the same compiler bug; the only place that does (docs/findings.md). Before a
+// suspect is confirmed: by its raw signature and by the neutralisers of similar findings; afterwards: by its final
+// signature, its operator's siblings and its neutraliser. Groups made by hand are in the store
 // (store/findings/groups.h). One thread (the loop's), inside its transaction.
 #pragma once
 
@@ -17,27 +17,27 @@ namespace parityd::agent {
 
 class SameCause {
  public:
-  /// Both outlive it.
+  /// Both outlive this object.
   SameCause(store::Store& store, Observer& observer) : store_(store), observer_(observer) {}
 
-  /// Whether a finding has the raw signature of what was seen already; every 50th occurrence is confirmed whole, to
-  /// keep the grouping honest.
+  /// Whether a finding already has the raw signature observed. Every 50th occurrence is confirmed completely, to check
+  /// that the grouping is right.
   [[nodiscard]] Familiar familiar(store::Id program, const oracle::Verdict& verdict) const;
-  /// Findings with a neutraliser whose inconsistency is most like the program's: of its kind, on its device, by the
-  /// operators they share.
+  /// Findings with a neutraliser whose inconsistency is most similar to the program's: same kind, same device, most
+  /// shared operators.
   [[nodiscard]] std::vector<store::FindingRow> nearest(store::Id program, std::size_t most) const;
-  /// Programs of this raw signature are the finding's from now on.
+  /// From now on programs of this raw signature belong to the finding.
   void adopt(store::Id finding, store::Id program);
-  /// The program shows what the finding of its raw signature shows. `vanishes_with`: the neutraliser that told, if one
-  /// did. False: there is no such finding any more.
+  /// Adds an occurrence: the program shows what the finding of its raw signature shows. `vanishes_with`: the
+  /// neutraliser that proved it, if one did. False: that finding no longer exists.
   bool add_occurrence(store::Id program, const std::string& why, const std::string& vanishes_with, store::Millis now);
 
   struct Home {
     store::Id finding = 0;
     std::string why;
   };
-  /// The finding that a confirmed program belongs to; nothing: it is a new one. `finding`: what it would be stored as.
-  /// `reduced`: that rests on the reduced program.
+  /// The finding that a confirmed program belongs to; nullopt: it is a new one. `finding`: the row it would be stored
+  /// as. `reduced`: that row is based on the reduced program.
   [[nodiscard]] std::optional<Home> home_of(const store::FindingRow& finding, const oracle::Shown& shown,
                                             bool reduced) const;
 

@@ -35,7 +35,7 @@ class Attribute : public Step {
   std::optional<Event> begin(ProgramTask& task) override {
     auto& turn = shop_.turn;
     auto confirmed = shop_.recorder.confirmed(task.row.id);
-    if (confirmed.verdict.kind == oracle::Kind::hang) {  // each run would take its whole deadline
+    if (confirmed.verdict.kind == oracle::Kind::hang) {  // every run would take its whole deadline
       turn.store.reductions.set_attribution(
           {.program = task.row.id, .why = "a hang is not attributed", .at = turn.wall});
       return further(shop_, task);

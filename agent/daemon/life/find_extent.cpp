@@ -33,7 +33,7 @@ class FindExtent : public Step {
     auto& turn = shop_.turn;
     const store::Id id = task.row.id;
     const auto confirmed = shop_.recorder.confirmed(id);
-    if (confirmed.verdict.kind == oracle::Kind::hang) {  // each variant would take its deadline
+    if (confirmed.verdict.kind == oracle::Kind::hang) {  // every variant would take its deadline
       turn.store.reductions.set_extent({.program = id, .at = turn.wall});
       return further(shop_, task);
     }
@@ -62,7 +62,7 @@ class FindExtent : public Step {
   void send_trials(TrialRoom& room) override { sweeper_->service(room, shop_.turn.now); }
 
  private:
-  /// A group of each other kind of device.
+  /// One group of each other kind of device.
   [[nodiscard]] std::vector<Sweeper::Elsewhere> elsewhere(const std::string& own) const {
     std::vector<Sweeper::Elsewhere> others;
     std::set<std::string> devices{own};

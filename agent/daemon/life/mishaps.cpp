@@ -11,7 +11,7 @@ namespace {
 
 using store::EventKind;
 
-/// The first error of that name among the outcomes.
+/// The first environment error of that name among the outcomes.
 const oracle::ErrorReport* machine_failure(const oracle::Evidence& evidence, std::string_view pattern) {
   for (const auto& [mode, outcome] : evidence.outcomes) {
     const auto* row = outcome.error ? oracle::match(oracle::environment_failures(), *outcome.error) : nullptr;

@@ -1,4 +1,4 @@
-// What is told where a program's run says something of the machine or of us. One thread (the loop's), inside its
+// Reports about a program's run that concern the machine or parityd itself. One thread (the loop's), inside its
 // transaction.
 #pragma once
 
@@ -6,13 +6,14 @@
 
 namespace parityd::agent {
 
-/// Not the program's fault, unless it ended every worker it met: then it runs no more, with what is known of it kept.
+/// A harness failure is not the program's fault, unless the program ended every worker it met: then it is not run
+/// again, and what is known about it is stored.
 void tell_harness_failure(Turn& turn, store::Id program, const Examined& examined);
 
-/// Raises what its verdict says of the machine.
+/// Raises alarms about the machine that follow from the program's verdict.
 void tell_verdict(Turn& turn, store::Id program, const Examined& examined);
 
-/// A program that found no memory on the device waits and runs again later: its row says so. False: it is judged as it
+/// If the program found no memory on the device, it is queued to run later, as its row says. False: it is judged as it
 /// is.
 [[nodiscard]] bool waits_for_device(Workshop& shop, store::ProgramRow& program, const Examined& examined);
 

@@ -1,4 +1,4 @@
-// Steps of one run each.
+// Steps that consist of one run.
 #include <functional>
 #include <utility>
 
@@ -27,7 +27,7 @@ class OneRun : public Step {
   Take take_;
 };
 
-/// Of the program as it was confirmed. `send`: the run.
+/// A run of the program as confirmed. `send`: starts it.
 template <class Send>
 std::unique_ptr<Step> run_of_confirmed(Workshop& workshop, Examination what, const Send& send) {
   const auto begin = [send](Workshop& shop, const ProgramTask& task) {

@@ -1,4 +1,4 @@
-// A program that is on its way, and the step that is done with it now. One thread (the loop's).
+// A program in progress and its current step. One thread (the loop's).
 #pragma once
 
 #include <cstdint>
@@ -16,30 +16,30 @@ namespace parityd::agent {
 struct ProgramTask;
 struct Workshop;
 
-/// What is done with a program between two moves of the pipeline (agent/daemon/program/pipeline.h); steps.h lists them.
-/// A step asks the examiner for runs and is told what came of them; it ends with an event, of which the pipeline makes
-/// the next move. Called in the loop's transaction by Programs alone; what a step sends goes through the outbox, so a
-/// kill between two calls leaves a row that says where to go on.
+/// Work on a program between two moves of the pipeline (agent/daemon/program/pipeline.h); steps.h lists the steps. A
+/// step requests runs from the examiner and receives their results; it ends with an event from which the pipeline makes
+/// the next move. Called only by Programs, in the loop's transaction. Effects go through the outbox, so after a kill
+/// between two calls the row tells where to continue.
 class Step {
  public:
-  /// The workshop outlives it. `awaits`: the runs that it asks for, if any; of others that end meanwhile, sent by a
-  /// step before it, it is not told.
+  /// The workshop outlives this object. `awaits`: the examination it requests, if any; it does not receive other runs
+  /// that end meanwhile, which an earlier step started.
   Step(Workshop& shop, std::optional<Examination> awaits) : shop_(shop), awaits_(awaits) {}
   virtual ~Step() = default;
   Step(const Step&) = delete;
   Step& operator=(const Step&) = delete;
 
   [[nodiscard]] std::optional<Examination> awaits() const { return awaits_; }
-  /// Called once. The event where nothing has to run.
+  /// Called once. Returns the event if nothing has to run.
   [[nodiscard]] virtual std::optional<Event> begin(ProgramTask& task) = 0;
-  /// A run that the step had asked for has ended, and its evidence is stored (but for candidates and ablations, which
-  /// nobody judges). Nothing: the step goes on.
+  /// Called when a run requested by the step has ended and its evidence is stored (except that of candidates and
+  /// ablations, which have no verdict). Nullopt: the step continues.
   [[nodiscard]] virtual std::optional<Event> take(ProgramTask& /*task*/, const Examined& /*examined*/) {
     return std::nullopt;
   }
-  /// Once a turn, for what ends by something else than a run.
+  /// Called once per turn, for steps that end without a run.
   [[nodiscard]] virtual std::optional<Event> poll(ProgramTask& /*task*/) { return std::nullopt; }
-  /// Sends the trials that there is room for.
+  /// Sends as many trials as there is room for.
   virtual void send_trials(TrialRoom& /*room*/) {}
 
  protected:
@@ -49,30 +49,30 @@ class Step {
   std::optional<Examination> awaits_;
 };
 
-/// A warm worker: its group, and its number there.
+/// A warm worker: its group, and its number in it.
 using WorkerKey = std::pair<executor::GroupIndex, int>;
 
-/// Its row, where it runs, its step. Made of a row of the store, after a restart, too; gone once the program is
+/// A program's row, place and step. Created from its stored row, also after a restart; destroyed once the program is
 /// finished.
 struct ProgramTask {
   enum class Where {
-    queued,           // for a worker's place
-    under_way,        // a step has it, or it waits for the gate
-    awaiting_repair,  // of a provider
-    confirmed,        // its finding is about to be written
+    queued,           // waits for a place on a worker
+    under_way,        // in a step, or waits for the gate
+    awaiting_repair,  // waits for a provider's repair
+    confirmed,        // its finding is about to be stored
   };
 
   explicit ProgramTask(store::ProgramRow program) : row(std::move(program)) {}
 
-  store::ProgramRow row;  // as the store has it
+  store::ProgramRow row;  // as stored
   Where where = Where::queued;
-  std::optional<executor::GroupIndex> group;    // whose workers run it, once it has a place
-  std::unique_ptr<Step> step;                   // null: nothing runs
-  std::optional<WorkerKey> saw_difference;      // the worker whose word made it a suspect
-  std::optional<std::uint64_t> tried_findings;  // Turn::findings_changes when known causes were tried
-  std::string vanishes_with;                    // the neutraliser of the finding that it is an occurrence of
+  std::optional<executor::GroupIndex> group;    // the group whose workers run it; set once it has a place
+  std::unique_ptr<Step> step;                   // null: none
+  std::optional<WorkerKey> saw_difference;      // the worker whose verdict made it a suspect
+  std::optional<std::uint64_t> tried_findings;  // Turn::findings_changes when known causes were last tried
+  std::string vanishes_with;                    // neutraliser of the finding that it is an occurrence of
 
-  /// As examinations take it. Without a place it is the first group's.
+  /// The program for examinations. Without a place it belongs to the first group.
   [[nodiscard]] Subject subject() const {
     return {.program = row.id, .text = row.text, .options_json = row.options_json, .group = group.value_or(0)};
   }

@@ -16,7 +16,7 @@ namespace {
 using oracle::VerdictKind;
 using Where = ProgramTask::Where;
 
-/// Characters of an explanation that a line shows.
+/// Characters of an explanation shown in a line.
 constexpr std::size_t kConfirmedWords = 100;
 
 void tell_of_confirmed(Workshop& shop, const store::ProgramRow& program) {
@@ -25,7 +25,7 @@ void tell_of_confirmed(Workshop& shop, const store::ProgramRow& program) {
                                       store::shortened(shown, kConfirmedWords)));
 }
 
-/// Of actions that need no more than the program.
+/// Steps of actions that need only the program.
 struct StepOf {
   Action action;
   std::unique_ptr<Step> (*make)(Workshop&);
@@ -78,7 +78,7 @@ void Programs::step(ProgramTask& task, std::optional<Event> event) {
   }
 }
 
-/// What examinations have told lies in the store: a restart knows it, too.
+/// The position from what examinations left in the store, so a restart knows it too.
 Position Programs::position_of(const store::ProgramRow& program) const {
   if (program.state == store::ProgramState::gating) return shop_.recorder.told(program).position;
   return {.state = program.state,
@@ -87,11 +87,12 @@ Position Programs::position_of(const store::ProgramRow& program) const {
           .gate_hits = program.gate_hits};
 }
 
-/// The next move, stored. A finding's program is finished once that is written; until then a restart comes back here.
+/// Decides and stores the next move. The program of a finding is finished once the finding is written; until then a
+/// restart comes back to this move.
 Move Programs::decide(ProgramTask& task, const Event& event) {
   Turn& turn = shop_.turn;
   Move move = advance(policy_, position_of(task.row), event);
-  // What only fresh processes were asked about no warm worker saw.
+  // A program judged only by fresh processes was not seen by a warm worker.
   move.state_dependent = move.state_dependent && turn.store.trust.times_judged_again(task.row.id) < Trust::kGateAfter;
   if (move.state_dependent) shop_.trust.note_vanished(task);
   if (move.state == store::ProgramState::gating && task.row.state == store::ProgramState::queued) {
@@ -132,7 +133,7 @@ std::optional<Event> Programs::carry_out(ProgramTask& task, const Move& move) {
   task.where = writes_finding(move.action) ? Where::confirmed : Where::under_way;
   task.step.reset();
   if (shop_.turn.stopping && task.where == Where::under_way) {
-    return std::nullopt;  // its row says where to go on
+    return std::nullopt;  // its row tells where to continue
   }
   if (move.action == Action::run_round && move.gate_rounds == 0 && !shop_.suspects.is_in_gate(id)) {
     wait_for_gate(task, false);
@@ -168,7 +169,7 @@ void Programs::examined(const Examined& examined) {
   shop_.share.spent(examined.group, !telling_apart, examined.seconds);
   shop_.supply.worked(examined.seconds);
   ProgramTask* const task = find(examined.program);
-  // A reduction whose time is up leaves candidates behind: their answers are no other step's.
+  // A reduction whose time is up leaves candidates running; their results belong to no other step.
   if (task == nullptr || task->step == nullptr || task->step->awaits() != examined.what) return;
   if (examined.what == Examination::candidate || examined.what == Examination::ablation) {
     return step(*task, task->step->take(*task, examined));
@@ -180,12 +181,12 @@ void Programs::examined(const Examined& examined) {
   if (!examined.harness_failure.empty()) {
     tell_harness_failure(shop_.turn, task->row.id, examined);
     const bool extra = examined.what == Examination::reach || examined.what == Examination::rest;
-    if (!extra) {  // what a confirmed finding can do without stays unknown
+    if (!extra) {  // facts that a confirmed finding can do without stay unknown
       return step(*task, HarnessFailed{examined.harness_failure});
     }
   }
   if (waits_for_device(shop_, task->row, examined)) {
-    shop_.turn.session.programs -= is_counted_first(task->row) ? 1 : 0;  // counted again when it runs
+    shop_.turn.session.programs -= is_counted_first(task->row) ? 1 : 0;  // counted when it runs again
     tasks_.erase(examined.program);
     return;
   }
@@ -208,7 +209,7 @@ void Programs::judged(ProgramTask& task, const Examined& examined) {
 
 void Programs::poll() {
   for (auto next = tasks_.begin(); next != tasks_.end();) {
-    ProgramTask* task = &(next++)->second;  // it may be gone before the next one's turn
+    ProgramTask* task = &(next++)->second;  // it may be destroyed before the next one's turn
     const store::Id id = task->row.id;
     while (task != nullptr && task->step != nullptr) {
       auto event = task->step->poll(*task);

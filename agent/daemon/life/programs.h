@@ -1,7 +1,6 @@
-// The programs that are on their way, one task each, and what moves them on: an event comes in, the pipeline makes a
-// move of it (agent/daemon/program/pipeline.h), the move is stored, the next step begins (steps.h). What is told of a
-// program lies in the store, so that a task can be made of its row at any time. One thread (the loop's), inside its
-// transaction.
+// The programs in progress, one task each. For each event the pipeline decides a move
+// (agent/daemon/program/pipeline.h), the move is stored, the next step begins (steps.h). All results are in the store,
+// so a task can be created from its row at any time. One thread (the loop's), inside its transaction.
 #pragma once
 
 #include <cstddef>
@@ -17,51 +16,52 @@ namespace parityd::agent {
 
 class Programs {
  public:
-  /// The workshop outlives it.
+  /// The workshop outlives this object.
   explicit Programs(Workshop& shop) : shop_(shop) { reload(); }
-  /// After the configuration has changed.
+  /// After a configuration change.
   void reload();
 
-  /// The task of a program that the store has; made of its row where there is none.
+  /// The task of a stored program; created from its row if there is none.
   [[nodiscard]] ProgramTask& task(store::Id program);
   [[nodiscard]] ProgramTask* find(store::Id program);
-  /// Its row has changed: a task of the old one is dropped.
+  /// The program's row has changed: drops the task made from the old one.
   void forget(store::Id program) { tasks_.erase(program); }
-  /// Waits for a worker's place, behind all others.
+  /// Queues the program for a place on a worker, behind all others.
   void queue(store::ProgramRow program);
-  /// Those that wait for a place, for a provider to repair them: the first goes first. Whoever takes one out moves it
-  /// on.
+  /// Programs waiting for a place, and those waiting for a provider's repair, in order. Whoever removes one must move
+  /// it on.
   [[nodiscard]] std::deque<store::Id>& queued() { return queued_; }
   [[nodiscard]] const std::deque<store::Id>& queued() const { return queued_; }
   [[nodiscard]] std::deque<store::Id>& repairs() { return repairs_; }
 
-  /// Moves it on by what a step came to; without an event it stays where it is. The task may be gone afterwards.
+  /// Moves the program on by a step's result; without an event nothing changes. The task may no longer exist
+  /// afterwards.
   void step(ProgramTask& task, std::optional<Event> event);
-  /// The same for a step that no move of the pipeline begins.
+  /// Begins a step that no move of the pipeline starts.
   void begin(ProgramTask& task, std::unique_ptr<Step> next);
-  /// It waits in the gate's line. `shown`: its first round had shown it before a restart.
+  /// Puts the program into the gate's line. `shown`: its first round confirmed it before a restart.
   void wait_for_gate(ProgramTask& task, bool shown);
 
-  /// A run of a program, of any kind but a recheck.
+  /// Takes a run of a program, of any kind except a recheck.
   void examined(const Examined& examined);
-  /// Moves on what ended by something else than a run; once a turn.
+  /// Moves on programs whose steps ended without a run; call once per turn.
   void poll();
-  /// Extents first: less is missing until there is a finding.
+  /// Extents first: they are closer to a finding.
   void send_trials(TrialRoom& room);
 
-  /// Not finished, and neither queued nor waiting for a repair.
+  /// Number of programs that are neither finished, nor queued, nor waiting for a repair.
   [[nodiscard]] std::size_t under_way() const;
-  /// A suspect is on its way to a finding.
+  /// Whether a suspect is being confirmed.
   [[nodiscard]] bool gating() const;
   [[nodiscard]] InHand in_hand() const;
-  /// In a group's hands.
+  /// Number of programs that the group works on.
   [[nodiscard]] std::size_t placed(executor::GroupIndex group) const;
-  /// Of the programs that this session counts as taken.
+  /// Whether the program counts for this session's limit.
   [[nodiscard]] bool is_counted_first(const store::ProgramRow& program) const;
-  /// After a restart, once it stands which programs are judged again. Those that another session began are no valid
-  /// programs of this one: it never counted them as taken.
+  /// Call after a restart, once it is known which programs are judged again. Programs begun by an earlier session do
+  /// not count as valid in this one, which never counted them as taken.
   void resume();
-  /// What the session counted of its end comes again.
+  /// Undoes what the session counted for the program's end; it will end again.
   void uncount(const store::ProgramRow& program);
 
  private:
@@ -78,10 +78,10 @@ class Programs {
   std::map<store::Id, ProgramTask> tasks_;
   std::deque<store::Id> queued_;
   std::deque<store::Id> repairs_;
-  std::set<store::Id> begun_before_;  // roots
+  std::set<store::Id> begun_before_;  // roots of their chains
 };
 
-/// Made of programs that were counted already: no program taken.
+/// Whether it was made from programs already counted, so it does not count as taken.
 [[nodiscard]] bool is_derived(const store::ProgramRow& program);
 
 }  // namespace parityd::agent

@@ -10,13 +10,13 @@
 namespace parityd::agent {
 namespace {
 
-/// Beside step over's, which is another draw of the same program.
+/// Makes this draw independent of step over's for the same program.
 constexpr std::uint64_t kCompileDraw = 0xC0DE;
 
-/// Half of what is shipped makes suspects, and each runs but once.
+/// Not the corpus: half of it yields suspects, and each of its programs is run only once.
 bool may_stay_uncompiled(store::Origin origin) { return store::is_made(origin) && origin != store::Origin::corpus; }
 
-/// As the worker tells forms apart by them (modes.py).
+/// The settings by which the worker distinguishes forms (modes.py).
 std::string settings_of(const store::ProgramRow& program) {
   const auto options = nlohmann::json::parse(program.options_json, nullptr, false);
   std::string settings;
@@ -60,7 +60,7 @@ class Screen : public Step {
   }
 
  private:
-  /// Of known findings, that hold while it is screened; mostly none.
+  /// Neutralisers of known findings to turn on when it is screened; mostly none.
   [[nodiscard]] std::vector<oracle::Neutraliser> neutralisers(const ProgramTask& task) {
     if (!store::is_made(task.row.origin)) return {};
     if (std::exchange(shop_.stepped_over_findings, shop_.turn.findings_changes) != shop_.turn.findings_changes) {
@@ -70,8 +70,8 @@ class Screen : public Step {
                                   shop_.turn.config.seed ^ static_cast<std::uint64_t>(task.row.id));
   }
 
-  /// What is shipped or not of its own making, what a model supposes of the compiler, what a worker's word did not hold
-  /// for, and a share of the others, which tells whether the rest hides anything.
+  /// Programs that are always compiled: the corpus and programs not made here, hypotheses of a model, programs being
+  /// judged again, and a sample of the others, which shows whether interpreting hides anything.
   [[nodiscard]] bool is_compiled_anyway(const store::ProgramRow& program) const {
     if (!may_stay_uncompiled(program.origin) || shop_.trust.is_judged_again(program.id)) return true;
     const Config& config = shop_.turn.config;
@@ -80,7 +80,7 @@ class Screen : public Step {
            shop_.turn.store.hypotheses.of_program(program.id);
   }
 
-  /// What was compiled whole and agreed with eager is nothing new any more.
+  /// Graphs that were all compiled and agreed with eager are no longer new.
   void note_graphs(const store::ProgramRow& program, const Examined& examined) {
     const oracle::GraphForms& graphs = examined.evidence.graphs;
     const bool agrees = examined.trusted && examined.verdict.verdict == oracle::VerdictKind::consistent;
@@ -102,7 +102,7 @@ class Screen : public Step {
   }
 
   bool compiled_;
-  bool interprets_ = false;  // not all graphs need be compiled
+  bool interprets_ = false;  // some graphs may be interpreted
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Steps that look at what stays wrong once a known fault's neutraliser is on: each such output becomes a program of its
-// own. It has fewer outputs, so this ends.
+// Steps that examine what stays wrong with a known fault's neutraliser on: each such output becomes a program of its
+// own. Each has fewer outputs, so this terminates.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -14,13 +14,13 @@
 namespace parityd::agent {
 namespace {
 
-/// Of outputs under way: the syntax process takes them apart.
+/// A split in progress in the syntax process.
 struct OutputsSplit {
-  std::size_t left = 0;  // of which nothing is known yet
-  int parts = 0;         // programs made
+  std::size_t left = 0;  // outputs still pending
+  int parts = 0;         // programs made from outputs
 };
 
-/// Which of the program's outputs the leaves belong to, "output[2][0]" to the third; empty where any of them is
+/// Indices of the program's outputs that the leaves belong to, "output[2][0]" to output 2; empty if any leaf is
 /// something else.
 std::set<int> outputs_of(const std::vector<std::string>& leaves) {
   constexpr std::string_view kOutput = "output[";
@@ -35,7 +35,7 @@ std::set<int> outputs_of(const std::vector<std::string>& leaves) {
   return outputs;
 }
 
-/// Leaves that are no outputs stay with the program. What is counted in the answer grows while turns go by.
+/// Leaves that are not outputs stay with the program. The counts in the result change over later turns.
 std::shared_ptr<const OutputsSplit> split_outputs(Workshop& shop, const store::ProgramRow& program,
                                                   const std::vector<std::string>& leaves) {
   const auto outputs = outputs_of(leaves);
@@ -44,7 +44,7 @@ std::shared_ptr<const OutputsSplit> split_outputs(Workshop& shop, const store::P
     shop.syntax.reduced(program.text, "[]", {fmt::format("output:{}", output)}, executor::UnreadLocals::go,
                         [&shop, split, id = program.id, options = program.options_json, output](const auto& text) {
                           split->left -= 1;
-                          if (!text) return;  // its outputs are made in a way that cannot be taken apart
+                          if (!text) return;  // the program cannot be split at this output
                           split->parts += 1;
                           shop.intake.take({.text = text->program,
                                             .origin = store::Origin::rest,
@@ -56,7 +56,7 @@ std::shared_ptr<const OutputsSplit> split_outputs(Workshop& shop, const store::P
   return split;
 }
 
-/// How many of the program's outputs both sides gave.
+/// How many outputs of the program were compared.
 std::size_t outputs_compared(const oracle::Evidence& evidence) {
   std::set<int> outputs;
   const auto* const measured = evidence.measurement(oracle::Mode::eager, evidence.compiled);
@@ -80,7 +80,8 @@ class LookBeyond : public Step {
   std::optional<Event> take(ProgramTask& task, const Examined& examined) override {
     looked_ = {.verdict = examined.verdict, .trusted = examined.trusted};
     const bool stays = examined.trusted && examined.verdict.verdict == oracle::VerdictKind::inconsistent;
-    const bool apart = outputs_compared(examined.evidence) > 1;  // a program of one output would be itself again
+    // With one output, the new program would be the same one.
+    const bool apart = outputs_compared(examined.evidence) > 1;
     split_ = split_outputs(shop_, task.row, stays && apart ? examined.verdict.leaves : std::vector<std::string>{});
     return std::nullopt;
   }

@@ -13,7 +13,7 @@ void Trust::note(ProgramTask& task, const Examined& examined) {
   if (!rests_on_worker(examined.what) || !examined.trusted || examined.died) return;
   turn_.store.trust.note_unsettled(examined.program);
   unsettled_[examined.program] += 1;
-  // What was not compiled is looked at again: fresh processes are not asked about that.
+  // Interpreted programs are examined again; fresh processes do not judge them.
   if (examined.verdict.verdict == oracle::VerdictKind::inconsistent && examined.evidence.graphs.interpreted == 0) {
     task.saw_difference = {examined.group, examined.worker};
   }

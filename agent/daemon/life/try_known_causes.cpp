@@ -8,7 +8,7 @@
 namespace parityd::agent {
 namespace {
 
-/// Neutralisers of so many findings are tried: one compile each.
+/// Number of findings whose neutralisers are tried: one compile each.
 constexpr std::size_t kMostFindings = 3;
 
 class TryKnownCauses : public Step {

@@ -1,4 +1,4 @@
-// What the steps of programs work with, made once a daemon. One thread (the loop's).
+// Objects shared by the steps of programs, created once per daemon. One thread (the loop's).
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@
 namespace parityd::agent {
 
 struct Workshop {
-  /// All outlive it. `draft_template`: the file that drafts are made of.
+  /// References outlive this object. `draft_template`: the template file of drafts.
   Workshop(Turn& shared, executor::Syntax& parser, std::filesystem::path scratch, std::filesystem::path draft_template);
-  /// After the configuration has changed.
+  /// After a configuration change.
   void reload();
 
   Turn& turn;
@@ -33,7 +33,7 @@ struct Workshop {
   Recorder recorder;
   Reducer reducer;
   StepOver step_over;
-  std::uint64_t stepped_over_findings = 0;  // Turn::findings_changes of those that step_over knows
+  std::uint64_t stepped_over_findings = 0;  // Turn::findings_changes when step_over was last updated
   Newness newness;
   Suspects suspects;
   ConfirmationShare share;

@@ -9,7 +9,7 @@
 namespace parityd::agent {
 namespace {
 
-/// A draft waits so long for the environment's text, which comes from an idle worker.
+/// How long a draft waits for the environment's text, which an idle worker reports.
 constexpr std::chrono::seconds kEnvironmentPatience{60};
 
 class WriteFinding : public Step {
