@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kBetweenMessages = "\n\n";
 
-/// What is new in it.
+/// The text of the prompt's new messages.
 std::string text_of(const Prompt& prompt) {
   std::string text;
   for (const auto& message : std::span(prompt.messages).subspan(prompt.said)) {
@@ -26,7 +26,7 @@ void settle(store::ReplyRow& row, const Reply& reply) {
   row.text = reply.text;
   row.model = reply.model.empty() ? row.model : reply.model;
   row.finish = name(reply.finish);
-  if (reply.from_corpus) {  // builtin: a corpus item's own strategy
+  if (reply.from_corpus) {  // builtin: the corpus item's own strategy
     row.strategy = corpus_strategy(reply);
     row.origin = store::Origin::corpus;
   }
@@ -49,7 +49,7 @@ void settle(store::ReplyRow& row, const ReplyError& error) {
   row.attempts = error.attempts;
 }
 
-/// Nobody adds up what no cap speaks of.
+/// Sums only the periods that have a cap.
 Spent spent_of(const Caps& caps, const store::Store& store, store::Millis wall) {
   const auto since = [&](const std::optional<std::int64_t>& cap, store::Millis first) {
     return cap ? store.replies.spent_since(first) : 0;

@@ -1,5 +1,5 @@
-// Booking: each request to a provider is written down with what it may cost before it is sent, and settled by what came
-// back. Called inside the loop's transaction.
+// Booking: reserves the maximum cost of each request to a provider before it is sent, and settles it with the answer.
+// One thread; called inside the loop's transaction.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -13,16 +13,16 @@
 
 namespace parityd::agent {
 
-/// The row of a request that may be sent once it is committed; `row` says what it is for. The error: why the budget
-/// refuses it, in words.
+/// The row of a request that may be sent once it is committed; `row` describes its purpose. The error: why the budget
+/// refuses it, as text.
 [[nodiscard]] tl::expected<store::ReplyRow, std::string> book(const Config& config, store::Store& store,
                                                               const Provider& provider, const Prompt& prompt,
                                                               store::ReplyRow row, store::Millis wall);
 
-/// What was said in a conversation so far, as messages: the contract (`system`), then each request and its reply.
+/// A conversation so far as messages: the contract (`system`), then each request and its reply.
 [[nodiscard]] std::vector<Message> messages_of(const std::vector<store::ReplyRow>& said, const std::string& system);
 
-/// The row with what came back, as stored.
+/// The row with the answer, as stored.
 [[nodiscard]] store::ReplyRow settled(store::Store& store, store::ReplyRow row,
                                       const tl::expected<Reply, ReplyError>& reply, store::Millis wall);
 

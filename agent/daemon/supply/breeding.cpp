@@ -13,12 +13,12 @@ namespace {
 using executor::Mutant;
 using executor::SyntaxError;
 
-constexpr std::size_t kLow = 32;        // then another batch is begun: a few seconds of many workers
-constexpr std::size_t kParents = 4;     // of one batch; each may be spliced with the others
-constexpr int kMutants = 8;             // asked of each
-constexpr int kComposed = 12;           // of one batch: a third of what it leaves
+constexpr std::size_t kLow = 32;        // stock below which another batch starts: a few seconds' work for many workers
+constexpr std::size_t kParents = 4;     // per batch; each may be spliced with the others
+constexpr int kMutants = 8;             // requested per parent
+constexpr int kComposed = 12;           // per batch: a third of its surviving programs
 constexpr std::uint64_t kRecent = 512;  // programs that may become parents
-constexpr double kSomethingNew = 0.75;  // of parents made the compiler do something new
+constexpr double kSomethingNew = 0.75;  // share of parents that made the compiler do something new
 constexpr std::chrono::seconds kAfterFailure{5};
 constexpr std::chrono::seconds kWithoutParents{1};
 
@@ -61,7 +61,7 @@ void Breeding::begin(executor::TimePoint now) {
     parents.push_back(std::move(*parent));
   }
   if (parents.empty() && !stock_.empty()) {
-    not_before_ = now + kWithoutParents;  // composed programs alone would fill the stock before there is a mutant
+    not_before_ = now + kWithoutParents;  // otherwise composed programs would fill the stock before there is a mutant
     return;
   }
   store_.values.set(key, std::to_string(number + 1));
@@ -137,7 +137,7 @@ Breeding::ChooseParent recent_parents(const store::Store& store) {
     std::ranges::shuffle(origins, random);
     for (const bool reached_new : {something_new, !something_new}) {
       for (const store::Origin origin : origins) {
-        // Where there are not so many yet, half as many are looked through.
+        // If there are not that many yet, half as many are considered.
         for (std::uint64_t among = kRecent; among > 0; among /= 2) {
           auto found = store.programs.recent_parent(origin, reached_new, static_cast<int>(draw % among));
           if (found) return found;

@@ -1,5 +1,5 @@
-// What programs brought and cost, told to their strategies' arms as each program ends. One thread (the loop's), inside
-// its transaction.
+// Credits rewards and costs of finished programs to their strategies' arms. One thread (the loop's), inside its
+// transaction.
 #pragma once
 
 #include <map>
@@ -11,19 +11,18 @@ namespace parityd::agent {
 
 class Earnings {
  public:
-  /// Goes on with what the store's arms had earned.
+  /// Continues from the arms in the store.
   explicit Earnings(store::Store& store);
 
   [[nodiscard]] Scheduler& strategies() { return strategies_; }
 
-  /// Worker time that telling the program's verdict took.
+  /// Adds worker time spent on the program's verdict.
   void took(store::Id program, double seconds) { open_[program].seconds += seconds; }
   void reached(store::Id program, int new_features) { open_[program].reward.new_features += new_features; }
   void found(store::Id program, bool known);
-  /// The program has its verdict. Of those that no strategy was chosen for (imported, bred, replayed) nothing is
-  /// told.
+  /// The program has its verdict. Programs for which no strategy was chosen (imported, bred, replayed) are ignored.
   void finished(const store::ProgramRow& program, store::Millis wall);
-  /// A reply of which no program came.
+  /// A reply without a program.
   void wasted(const store::ReplyRow& reply, store::Millis wall);
 
  private:
@@ -35,7 +34,7 @@ class Earnings {
 
   store::Store& store_;
   Scheduler strategies_;
-  std::map<store::Id, Open> open_;  // programs without a verdict
+  std::map<store::Id, Open> open_;  // programs still without a verdict
 };
 
 }  // namespace parityd::agent

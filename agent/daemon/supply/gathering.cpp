@@ -9,12 +9,12 @@
 namespace parityd::agent {
 namespace {
 
-/// Findings looked up at once: the rest is found when these are done.
+/// Findings read at once; the rest follow when these are done.
 constexpr int kAtOnce = 16;
 
 constexpr std::chrono::seconds kBetweenLooks{10};
 
-/// Of a script, in a session, until it is said to be unable to tell.
+/// Trials of a script per session until it counts as inconclusive.
 constexpr int kScriptTrials = 2;
 
 Inspection take_first(std::deque<Inspection>& queue) {
@@ -28,8 +28,8 @@ Inspection take_first(std::deque<Inspection>& queue) {
 Gathering::Gathering(store::Store& store, executor::Workers& pool, Examiner& examiner)
     : store_(store), pool_(pool), examiner_(examiner) {}
 
-/// Before a restart a finding's device may have had workers that are not there now: the first group's then. One that is
-/// broken is taken where no other has the device.
+/// A finding's device may have had workers only before a restart: then the first group. A broken group is used only if
+/// no other has the device.
 executor::GroupIndex Gathering::group_for(const std::string& device) const {
   std::optional<executor::GroupIndex> found;
   for (executor::GroupIndex group = 0; group < pool_.groups(); ++group) {
@@ -38,7 +38,7 @@ executor::GroupIndex Gathering::group_for(const std::string& device) const {
   return found.value_or(0);
 }
 
-/// Unless it was run on the finding, or failed.
+/// Queues the tool unless it already ran on the finding or failed.
 void Gathering::queue(const store::FindingRow& finding, const std::vector<std::string>& run, std::string_view tool) {
   if (std::ranges::find(run, tool) == run.end() && !failed_.contains({finding.id, std::string(tool)})) {
     queue_.push_back(inspection_of(finding, std::string(tool)));
@@ -46,8 +46,8 @@ void Gathering::queue(const store::FindingRow& finding, const std::vector<std::s
   }
 }
 
-/// What compute-sanitizer is to see goes first: it can change what a finding is. Findings whose tools failed are looked
-/// up as long as they lack one: they come on top.
+/// compute-sanitizer goes first: it can change what a finding is. Findings whose tools failed are still returned by the
+/// query, so they are added to the limit.
 void Gathering::refill() {
   const int most = kAtOnce + static_cast<int>(failed_.size());
   for (const store::Id id : store_.inspections.to_sanitize(most)) {
@@ -70,8 +70,8 @@ void Gathering::look_again() {
   look_for_scripts_ = true;
 }
 
-/// On each torch that is here and has not run the script, or could not tell, in the group that was configured last: of
-/// two with the newest torch that one is its own.
+/// Queues each script for every torch here that has not run it or was inconclusive, in the group configured last: of
+/// two groups with the newest torch, the one dedicated to it.
 void Gathering::refill_scripts() {
   scripts_.clear();
   look_for_scripts_ = false;
@@ -98,7 +98,7 @@ void Gathering::refill_scripts() {
 }
 
 std::optional<Inspection> Gathering::next_script() {
-  if (script_running_) {  // as with tools
+  if (script_running_) {  // as for tools
     return std::nullopt;
   }
   if (look_for_scripts_) refill_scripts();
@@ -119,7 +119,7 @@ Gathering::Gathered Gathering::store_script(const Inspected& inspected, store::M
     look_for_scripts_ = true;
     return {what, inspected.text.error()};
   }
-  failures = kScriptTrials;  // where it cannot tell now, it will not by trying on
+  failures = kScriptTrials;  // if it is inconclusive now, retrying does not help
   const std::string told = inspected.text ? *inspected.text : oracle::script_not_run(inspected.text.error());
   const auto hello = pool_.hello(what.group);
   store_.scripts.add_run({.finding = what.finding,
@@ -137,7 +137,7 @@ void Gathering::refill_looks(executor::TimePoint now) {
   for (const Look& look : wanted_looks_()) {
     const auto group = group_for(look.device);
     if (pool_.broken(group)) {
-      store_.hypotheses.set_seen(look.hypothesis, "");  // the conversation goes on without
+      store_.hypotheses.set_seen(look.hypothesis, "");  // the conversation continues without it
       continue;
     }
     looks_.push_back(inspection_of(look));
@@ -146,11 +146,11 @@ void Gathering::refill_looks(executor::TimePoint now) {
 }
 
 std::optional<Inspection> Gathering::next(bool gating, executor::TimePoint now) {
-  if (running_) {  // what it runs is not in the store yet: a look there would ask for it again
+  if (running_) {  // its result is not in the store yet, so a query would return it again
     return std::nullopt;
   }
   if (looks_.empty()) refill_looks(now);
-  if (!looks_.empty() && pool_.free_fresh(looks_.front().group) > 0) {  // a conversation waits for it
+  if (!looks_.empty() && pool_.free_fresh(looks_.front().group) > 0) {  // a conversation is waiting for it
     running_ = true;
     return take_first(looks_);
   }

@@ -38,25 +38,25 @@ prompts::RepairFacts facts_of(const store::ProgramRow& program, const oracle::Ou
   return facts;
 }
 
-/// "none", as prompts/strategies/source_outcomes.md asks for it.
+/// Whether the reply is "none", as requested in prompts/strategies/source_outcomes.md.
 bool says_none(const std::string& reply) {
   std::string letters;
   std::ranges::copy_if(reply, std::back_inserter(letters), [](unsigned char c) { return std::isalnum(c) != 0; });
   return letters == "none" || letters == "None";
 }
 
-/// Nothing was paid, and it was not the prompt's fault.
+/// Nothing was billed, and the prompt was not at fault.
 bool may_be_asked_again(const ReplyError& error) {
   return !error.outcome_unknown && error.kind != ReplyErrorKind::too_large && error.kind != ReplyErrorKind::malformed;
 }
 
-/// Programs a strategy with parents may be given: more than it takes, so that the seed has a choice.
+/// Programs offered to a strategy with parents: more than it uses, so that the seed has a choice.
 constexpr int kParentsToChooseFrom = 40;
 
-/// Prompts in a row that are too long before a strategy rests.
+/// Consecutive prompts that are too long before a strategy rests.
 constexpr int kTooLong = 3;
 
-/// That any strategy asks for.
+/// The most parents that any strategy asks for.
 int most_parents(const prompts::PromptSet& prompts) {
   int most = 0;
   for (const auto& each : prompts.strategies) most = std::max(most, each.parents);
@@ -92,7 +92,7 @@ int Generation::generating() const {
 
 std::uint64_t Generation::next_seed() { return count_up("next_seed"); }
 
-/// 0, 1, 2, …, over restarts.
+/// Returns 0, 1, 2, …, continuing over restarts.
 std::uint64_t Generation::count_up(const std::string& key) {
   const std::uint64_t count = std::stoull(store_.values.find(key).value_or("0"));
   store_.values.set(key, std::to_string(count + 1));
@@ -110,7 +110,7 @@ bool Generation::rests(const std::string& strategy) const {
   return found != too_long_.end() && found->second >= kTooLong;
 }
 
-/// `parents`: programs there are to go on from. `readings`: strategies that read and have something to.
+/// `parents`: number of programs available as parents. `readings`: reading strategies that have something to read.
 const prompts::Strategy* Generation::strategy(std::uint64_t seed, std::size_t parents,
                                               const std::vector<const prompts::Strategy*>& readings) const {
   std::vector<const prompts::Strategy*> offered = readings;
@@ -145,10 +145,10 @@ bool Generation::ask(executor::TimePoint now, store::Millis wall, Outbox& outbox
   if (chosen != nullptr && chosen->reads != prompts::Reads::nothing) {
     auto made = reading(*chosen, seed);
     asked = made && submit(std::move(*made), now, wall, outbox);
-    if (!asked) chosen = strategy(seed, parents, {});  // all that could be read rests, or no model can be asked
+    if (!asked) chosen = strategy(seed, parents, {});  // everything to read rests, or no model can be asked
   }
   if (chosen == nullptr) {
-    pause_reason_.clear();  // each that rests was told
+    pause_reason_.clear();  // each resting strategy was reported
     return false;
   }
   asked = asked || submit(usual(*chosen, seed), now, wall, outbox);
@@ -184,7 +184,8 @@ std::optional<Generation::Request> Generation::outcomes(const prompts::Strategy&
   Request made = first_request(chosen, seed, prompts_.reader, [&](prompts::Quoting quoting) {
     return prompts::render_outcomes(chosen, talk->facts, quoting);
   });
-  made.prompt.messages.front() = std::move(made.prompt.messages.back());  // the contract was said
+  // The contract is already part of the conversation.
+  made.prompt.messages.front() = std::move(made.prompt.messages.back());
   made.prompt.messages.pop_back();
   made.prompt.said = said.size();
   made.prompt.messages.insert(made.prompt.messages.begin(), std::make_move_iterator(said.begin()),
@@ -226,11 +227,11 @@ bool Generation::submit(Request request, executor::TimePoint now, store::Millis 
                         [&](const Provider* each) { return each->name() == request.partner; });
   for (Provider* candidate : candidates) {
     if (request.reading && !candidate->can_repair()) {
-      continue;  // it answers without reading
+      continue;  // it would answer without reading
     }
     auto booked = book(config_, store_, *candidate, request.prompt, request.row, wall);
     if (!booked) {
-      refused = refused.empty() ? booked.error() : refused;  // another one may cost less, or nothing
+      refused = refused.empty() ? booked.error() : refused;  // another provider may cost less, or nothing
       continue;
     }
     pause_reason_ = refused;
@@ -270,7 +271,7 @@ std::vector<Answered> Generation::take(executor::TimePoint now, store::Millis wa
     const std::string asked = found.mapped().row.strategy;
     store::ReplyRow row = settled(store_, found.mapped().row, answer.reply, wall);
     if (row.purpose == store::ReplyPurpose::generate && row.origin) {
-      scheduler_.cancelled(arm_of_strategy(asked));  // builtin's choice is its own
+      scheduler_.cancelled(arm_of_strategy(asked));  // builtin chooses itself
     }
     if (answer.reply) {
       if (row.purpose == store::ReplyPurpose::generate && !rests(asked)) too_long_.erase(asked);
@@ -306,7 +307,7 @@ Answered Generation::reread(const store::ReplyRow& row) const {
   return answered;
 }
 
-/// Their texts. Of a reading its hypotheses are kept.
+/// The reply's programs as arrivals. The hypotheses of a reading are stored.
 std::vector<Arrival> Generation::arrivals_of(const store::ReplyRow& row, std::string& klass) const {
   std::vector<Arrival> arrivals;
   const bool generated = row.purpose == store::ReplyPurpose::generate && !row.origin;

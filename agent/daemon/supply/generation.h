@@ -1,5 +1,5 @@
-// Generation: asks a provider for programs and repairs, within the budget, and books every request before it is sent.
-// One thread (the loop's); called inside the loop's transaction, sends after it.
+// Generation: requests programs and repairs from a provider, within the budget, and books every request before it is
+// sent. One thread (the loop's); called inside the loop's transaction, sends after it.
 #pragma once
 
 #include <functional>
@@ -21,18 +21,18 @@
 
 namespace parityd::agent {
 
-/// The class of a reply that gives the rest of its hypotheses up.
+/// The class of a reply that gives up its remaining hypotheses.
 inline constexpr const char* kNothingLeft = "nothing_left";
 
-/// How a program failed in eager mode, as errors are classified.
+/// How a program failed in eager mode, in the form in which errors are classified.
 [[nodiscard]] prompts::Failure failure_of(const oracle::Outcome& eager);
 
 struct Answered {
   store::ReplyRow row;            // as stored
-  std::vector<Arrival> arrivals;  // the programs to take in; several of a reading, else one or none
-  bool again = false;             // the provider could not answer: the same prompt may be asked again
-  bool trimmed = false;           // it was too long: the same is asked once more with less quoted
-  bool rests = false;             // once more too long, as those before: its strategy is not chosen any more
+  std::vector<Arrival> arrivals;  // programs to add; several for a reading, else one or none
+  bool again = false;             // the provider could not answer: the same prompt may be sent again
+  bool trimmed = false;           // the prompt was too long: sent again with less quoted
+  bool rests = false;             // too long again, like the previous ones: its strategy is no longer chosen
 };
 
 class Generation {
@@ -40,52 +40,52 @@ class Generation {
   Generation(const Config& config, const prompts::PromptSet& prompts, Provider& provider, store::Store& store,
              Scheduler& scheduler);
 
-  /// Strategies that read are asked for from now on, where there is something to read.
+  /// From now on strategies that read may be used if there is something to read.
   void read_in(const ReadingRoom& room) { room_ = &room; }
 
-  /// Whether a model is told at all what came of its hypotheses.
+  /// Whether outcomes of hypotheses are sent back to the model at all.
   [[nodiscard]] bool tells_outcomes() const;
 
-  /// Why the provider whose turn it was is not asked now ("budget: …"); empty when it may.
+  /// Why the provider whose turn it was is not asked now ("budget: …"); empty: it may be.
   [[nodiscard]] const std::string& pause_reason() const { return pause_reason_; }
-  [[nodiscard]] int generating() const;  // prompts for first programs in flight
+  [[nodiscard]] int generating() const;  // prompts for new programs in flight
   [[nodiscard]] int in_flight() const { return static_cast<int>(requests_.size()); }
   [[nodiscard]] Provider& provider() { return provider_; }
 
-  /// Both return whether a request was booked and queued in `outbox`.
+  /// Both return whether a request was booked and put into `outbox`.
   bool ask(executor::TimePoint now, store::Millis wall, Outbox& outbox);
   bool repair(const store::ProgramRow& program, const oracle::Outcome& eager, executor::TimePoint now,
               store::Millis wall, Outbox& outbox);
 
-  /// Stores what came back; what was too long is trimmed and sent again, once.
+  /// Stores the answers; a prompt that was too long is trimmed and sent again once.
   [[nodiscard]] std::vector<Answered> take(executor::TimePoint now, store::Millis wall, Outbox& outbox);
-  /// The same for a reply stored before a restart and not processed since.
+  /// The same for a reply that was stored before a restart and not processed since.
   [[nodiscard]] Answered reread(const store::ReplyRow& row) const;
 
  private:
   struct Request {
     Prompt prompt;
     store::ReplyRow row;
-    std::string shorter;  // the user's message with less quoted; empty: there is nothing to trim
+    std::string shorter;  // the user message with less quoted; empty: nothing to trim
     std::optional<store::ReadingRow> reading;
-    std::size_t units_when_trimmed = std::numeric_limits<std::size_t>::max();  // of the reading
-    std::string partner;  // a conversation's provider, who has the rest of it in its cache
+    std::size_t units_when_trimmed = std::numeric_limits<std::size_t>::max();  // units of the reading
+    std::string partner;  // provider of the conversation, which has the rest of it in its cache
   };
   [[nodiscard]] bool submit(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox);
   [[nodiscard]] bool submit_trimmed(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox);
   using Text = std::function<std::string(prompts::Quoting)>;
   [[nodiscard]] Request request(Prompt prompt, store::ReplyRow row, const std::string& system, const Text& text) const;
-  /// Of a first program.
+  /// A request for a new program.
   [[nodiscard]] Request first_request(const prompts::Strategy& chosen, std::uint64_t seed, const std::string& system,
                                       const Text& text) const;
-  /// Null: none is left whose prompts the model's window holds.
+  /// Null: no strategy is left whose prompts fit the model's context window.
   [[nodiscard]] const prompts::Strategy* strategy(std::uint64_t seed, std::size_t parents,
                                                   const std::vector<const prompts::Strategy*>& readings) const;
-  /// Its last prompts were too long, also with less quoted.
+  /// Its last prompts were too long even with less quoted.
   [[nodiscard]] bool rests(const std::string& strategy) const;
   [[nodiscard]] std::vector<const prompts::Strategy*> readings() const;
   [[nodiscard]] Request usual(const prompts::Strategy& chosen, std::uint64_t seed) const;
-  /// Nothing where there is nothing to read, or to tell.
+  /// Both return nullopt if there is nothing to read or no outcome to send.
   [[nodiscard]] std::optional<Request> reading(const prompts::Strategy& chosen, std::uint64_t seed) const;
   [[nodiscard]] std::optional<Request> outcomes(const prompts::Strategy& chosen, std::uint64_t seed) const;
   [[nodiscard]] std::vector<Arrival> arrivals_of(const store::ReplyRow& row, std::string& klass) const;
@@ -99,8 +99,8 @@ class Generation {
   Scheduler& scheduler_;
   const ReadingRoom* room_ = nullptr;
   std::string pause_reason_;
-  std::map<RequestId, Request> requests_;  // by reply id
-  std::map<std::string, int> too_long_;    // prompts in a row, by strategy
+  std::map<RequestId, Request> requests_;  // keyed by reply id
+  std::map<std::string, int> too_long_;    // consecutive prompts, by strategy
 };
 
 }  // namespace parityd::agent

@@ -11,9 +11,9 @@
 namespace parityd::agent {
 namespace {
 
-constexpr int kParsedAtOnce = 64;  // each is asked about twice, and the loop turns ten times a second
+constexpr int kParsedAtOnce = 64;  // each needs two requests, and the loop makes ten turns a second
 
-/// What each `[modes]` key writes into OPTIONS. `dynamic` needs a second call: the second size is where its bugs are.
+/// The OPTIONS that each `[modes]` key sets. `dynamic` needs a second call: its bugs appear with the second size.
 const std::map<std::string, std::string>& options_of_mode() {
   static const auto table = [] {
     std::map<std::string, std::string> options = {
@@ -35,16 +35,16 @@ const std::map<std::string, std::string>& options_of_mode() {
 
 constexpr const char* kThreads = "threads";
 constexpr const char* kOwnRandom = "own_random";
-constexpr std::uint64_t kOwnRandomStream = 0xD1B54A32D192ED03;  // so that it and threads do not go together
+constexpr std::uint64_t kOwnRandomStream = 0xD1B54A32D192ED03;  // makes it independent of threads
 
-/// The same for the same program: what comes again is known again.
+/// The same for the same program, so a program that returns is recognised.
 std::uint64_t number_of(const std::string& identity) {
   std::uint64_t number = 0;
   std::from_chars(identity.data(), identity.data() + std::min<std::size_t>(identity.size(), 16), number, 16);
   return number;
 }
 
-/// `options` with what is drawn for the program, as JSON; what it says itself stays.
+/// `options` plus those drawn for the program, as JSON; options that it sets itself are kept.
 std::string with_drawn(const std::string& options, const DrawnOptions& drawn, const executor::Normalised& program) {
   auto json = oracle::parsed(options);
   if (!json.is_object()) return options;
@@ -134,7 +134,7 @@ void Intake::done(Arrival arrival, tl::expected<executor::Normalised, executor::
   Taken taken{.arrival = std::move(arrival)};
   if (program) {
     taken.program = std::move(*program);
-    // A model's program runs all the same: what it raises is what the model is told.
+    // A model's program runs all the same: the model is sent what it raises.
     if (taken.arrival.request) taken.syntax_error = taken.program.problem;
   } else {
     taken.syntax_error = program.error().message;
@@ -146,7 +146,7 @@ void Intake::done(Arrival arrival, tl::expected<executor::Normalised, executor::
   }
 }
 
-/// Lists the operators of the invalid program and of its repair.
+/// Determines the operators of the invalid program and of its repair.
 void Intake::compare(Taken taken) {
   const std::string before = taken.arrival.repaired_from;
   syntax_.outline(before, [this, taken = std::move(taken)](auto outline) mutable {

@@ -1,5 +1,5 @@
-// Intake: a program's text becomes a row: parsed, freely fixed, given its options and its identity. One thread (the
-// loop's).
+// Intake: turns a program's text into a row: parses it, repairs its syntax, gives it its options and identity. One
+// thread (the loop's).
 #pragma once
 
 #include <deque>
@@ -20,47 +20,47 @@ struct Arrival {
   store::Origin origin = store::Origin::reply;
   std::string source;
   std::string strategy;
-  std::string default_options = "{}";  // the strategy's; used where the program's OPTIONS say nothing
-  bool options_known = false;          // it ran before: with `default_options`, be they none, and no others are drawn
+  std::string default_options = "{}";  // the strategy's; used if the program's OPTIONS set none
+  bool options_known = false;          // it ran before, with `default_options` even if empty: no others are drawn
   std::optional<store::Id> reply;
-  int hypothesis = 0;                // its place in that reply; 0: it has none
-  std::optional<store::Id> request;  // that asked for it; open until the program is a row
-  std::string provider;              // of the reply
+  int hypothesis = 0;                // its position in that reply; 0: none
+  std::optional<store::Id> request;  // the request for it, open until the program has a row
+  std::string provider;              // provider of the reply
   std::optional<store::Id> parent;
   store::Id root = 0;
   int round = 0;
   bool truncated = false;
-  std::string repaired_from;  // the invalid program's text; empty: no repair
-  std::uint64_t seed = 0;     // draws from the [modes] weights what nobody chose
+  std::string repaired_from;  // text of the invalid program; empty: not a repair
+  std::uint64_t seed = 0;     // seed for drawing options that nobody set from the [modes] weights
 };
 
 struct Taken {
   Arrival arrival;
   executor::Normalised program;
-  std::string syntax_error;  // set: there is no program
-  OperatorSets operators;    // of a repair
+  std::string syntax_error;  // if set, there is no program
+  OperatorSets operators;    // set for a repair
 };
 
-/// What is drawn for programs that do not say it themselves.
+/// Options to draw for programs that do not set them.
 struct DrawnOptions {
   std::map<std::string, double> mode_weights;  // [modes]
-  double threads_share = 0;                    // of programs, to run with several threads
-  double own_random_share = 0;                 // of programs that draw, to draw the compiler's own numbers
+  double threads_share = 0;                    // share of programs to run with several threads
+  double own_random_share = 0;  // share of programs that draw random numbers to use the compiler's generator
 };
 [[nodiscard]] DrawnOptions drawn_options(const Config& config);
 
-/// Has few arrivals parsed at the same time, what a person asked for before all others: a start finds thousands of
-/// replies that a killed daemon left, and mutants and reductions are made by the same syntax process.
+/// Limits how many arrivals are parsed at once and parses those requested by a person first: at startup there may be
+/// thousands of replies left by a killed daemon, and the same syntax process also makes mutants and reductions.
 class Intake {
  public:
   Intake(executor::Syntax& syntax, DrawnOptions drawn);
   void set_drawn(DrawnOptions drawn) { drawn_ = std::move(drawn); }
   void take(Arrival arrival);
-  /// Has the next arrivals parsed. Call at the end of every turn, when all that came in it is here.
+  /// Sends the next arrivals to be parsed. Call at the end of every turn, when all of its arrivals are here.
   void service();
-  /// Since last asked.
+  /// Arrivals finished since the last call.
   [[nodiscard]] std::vector<Taken> finished();
-  /// Taken and not finished yet, whether being parsed or waiting for it.
+  /// Arrivals not finished yet, being parsed or waiting.
   [[nodiscard]] int in_flight() const { return parsed_ + static_cast<int>(imports_.size() + others_.size()); }
 
  private:
@@ -72,19 +72,20 @@ class Intake {
 
   executor::Syntax& syntax_;
   DrawnOptions drawn_;
-  std::deque<Arrival> imports_;  // waiting
+  std::deque<Arrival> imports_;  // waiting to be parsed
   std::deque<Arrival> others_;
   std::vector<Taken> finished_;
-  int parsed_ = 0;  // now
+  int parsed_ = 0;  // being parsed now
 };
 
-/// OPTIONS drawn from `[modes]` weights, as JSON.
+/// Draws OPTIONS from the `[modes]` weights, as JSON.
 [[nodiscard]] std::string draw_options(const std::map<std::string, double>& weights, std::uint64_t seed);
 
-/// Whether it is one of so large a share of seeds (a program's identity), which compile to draw their own numbers.
+/// Whether a program (`seed`: its identity) is in this share of programs, which compile to draw the compiler's own
+/// random numbers.
 [[nodiscard]] bool draw_own_random(double share, std::uint64_t seed);
 
-/// For so large a share of seeds (a program's identity) 2 or 8, which Inductor writes other code for; else 1.
+/// 2 or 8 for this share of programs (`seed`: their identity), for which Inductor generates different code; else 1.
 [[nodiscard]] int draw_threads(double share, std::uint64_t seed);
 
 }  // namespace parityd::agent

@@ -7,7 +7,7 @@ namespace parityd::agent {
 std::optional<std::size_t> Placement::choose(const std::vector<Group>& groups) const {
   double shares = 0;
   double largest = 0;
-  double programs = 1;  // the one to be placed counts
+  double programs = 1;  // including the one to place
   const auto taken = [&](std::size_t group) {
     return group < taken_.size() ? static_cast<double>(taken_[group]) : 0.0;
   };

@@ -7,16 +7,16 @@
 namespace parityd::agent {
 namespace {
 
-constexpr double kDiscount = 0.99;  // half of an arm's weight lies in its last 70 pulls
+constexpr double kDiscount = 0.99;  // half of an arm's weight is in its last 70 pulls
 constexpr double kExploration = 0.05;
-/// An unknown arm is believed to be like the average of all, with as much certainty as so many pulls would give.
+/// An unknown arm is assumed to be like the average of all, with the certainty of this many pulls.
 constexpr double kPriorPulls = 3;
-constexpr double kFirstCost = 0.001;  // dollars a pull, while nobody has pulled
+constexpr double kFirstCost = 0.001;  // dollars per pull, before any pull
 constexpr double kLeastShape = 0.5;
 
 constexpr double kValid = 0.1;
 constexpr double kFeature = 1;
-constexpr int kMostFeatures = 10;  // the first programs of a database show hundreds
+constexpr int kMostFeatures = 10;  // in a new database the first programs show hundreds
 constexpr double kFinding = 20;
 constexpr double kKnownFinding = 4;
 
@@ -45,7 +45,7 @@ Scheduler::Scheduler(const std::vector<Arm>& earned) {
 double Scheduler::typical_cost() const {
   double cost = 0, pulls = 0;
   for (const auto& [name, state] : arms_) {
-    // The discounted sums are those of at most 1 / (1 - discount) pulls.
+    // The discounted sums correspond to at most 1 / (1 - discount) pulls.
     pulls += std::min(static_cast<double>(state.arm.pulls), 1 / (1 - kDiscount));
     cost += state.arm.cost;
   }

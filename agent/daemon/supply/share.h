@@ -1,6 +1,6 @@
-// How much of a group's worker time confirming may take while programs wait (gate, reduction and attribution
-// 30 %). By group, for a suspect is confirmed by one: what a slow group spends on its few would otherwise leave nothing
-// for the others'. Pure; one thread.
+// Limits the share of a group's worker time for confirmation while programs wait (gate, reduction and attribution: 30
+// %). Per group, because each suspect is confirmed by one: otherwise a slow group's few suspects would use up the share
+// of all others. Pure; one thread.
 #pragma once
 
 #include <algorithm>
@@ -16,19 +16,19 @@ class ConfirmationShare {
   explicit ConfirmationShare(double share) : share_(share) {}
 
   void set_share(double share) { share_ = share; }
-  /// Worker seconds of an examination that has ended.
+  /// Adds the worker seconds of a finished examination.
   void spent(executor::GroupIndex group, bool confirming, double seconds) {
     (confirming ? groups_[group].confirming : groups_[group].screening) += seconds;
   }
-  /// Whether another suspect, or another trial of a reduction, may begin. With nothing else to do, always.
+  /// Whether another suspect or another trial of a reduction may start. Always, if no programs wait.
   [[nodiscard]] bool may_confirm(executor::GroupIndex group, bool programs_wait) const {
     const auto known = groups_.find(group);
     const Spent spent = known == groups_.end() ? Spent{} : known->second;
     return !programs_wait || spent.confirming <= kAdvance + share_ * (spent.confirming + spent.screening);
   }
-  /// How many suspects of a group with so many workers may have their first round, and how many may be reduced. While
-  /// programs wait, as many as the share keeps busy: more of them would take what the trials of those before them need,
-  /// and none would come to its end.
+  /// How many suspects of a group with this many workers may be in their first round at once, and how many may be
+  /// reduced at once. While programs wait, as many as the share keeps busy: more would take the time that trials of the
+  /// earlier ones need, and none would complete.
   [[nodiscard]] int at_once(int workers, bool programs_wait) const {
     return programs_wait ? std::min(workers, std::max(2, static_cast<int>(std::ceil(share_ * workers)))) : workers;
   }
@@ -37,7 +37,7 @@ class ConfirmationShare {
   struct Spent {
     double confirming = 0, screening = 0;
   };
-  /// A first suspect does not wait for the time that its share will have come to.
+  /// Seconds granted in advance, so that a first suspect need not wait until its share has accumulated.
   static constexpr double kAdvance = 60;
   double share_;
   std::map<executor::GroupIndex, Spent> groups_;

@@ -5,9 +5,9 @@
 namespace parityd::agent {
 namespace {
 
-constexpr double kTurn = 0.5;   // seconds between two looks at what waits, at most
-constexpr double kLate = 1.5;   // an answer may take so many times the mean
-constexpr double kHighest = 3;  // of the low-water mark
+constexpr double kTurn = 0.5;   // maximum seconds between two looks at what waits
+constexpr double kLate = 1.5;   // an answer may take this many times the mean
+constexpr double kHighest = 3;  // times the low-water mark
 constexpr double kLeastYield = 0.1;
 
 }  // namespace
@@ -23,14 +23,14 @@ void Supply::yielded(bool program) {
   yield_.add(program ? 1 : 0);
 }
 
-/// A program more for each worker, or what it does until the next look.
+/// One more program per worker, plus the work until the next look.
 double Supply::idle_mark(const Level& level) const { return level.workers * (seconds_a_program() + kTurn); }
 
 double Supply::low_water(const Level& level) const { return 2 * idle_mark(level) + level.workers * kLate * latency(); }
 
 double Supply::high_water(const Level& level) const {
   const double highest = kHighest * low_water(level);
-  const double late = measured_latency_ ? latency() : 0;  // nobody knows yet: a short run has to begin
+  const double late = measured_latency_ ? latency() : 0;  // unknown: a short run has to start
   return level.seconds_left ? std::min(highest, level.workers * (*level.seconds_left - late)) : highest;
 }
 

@@ -1,6 +1,6 @@
-// Back-pressure: how many programs are asked for ahead of the workers, measured in the worker seconds they will take.
-// Too few and workers idle while a model thinks; too many and programs are paid for that nothing is left to run. Pure:
-// time comes in as seconds. One thread.
+// Back-pressure: how many programs to request ahead of the workers, measured in the worker seconds they will take. With
+// too few, workers idle while a model thinks; with too many, programs are paid for and never run. Pure: time is passed
+// in as seconds. One thread.
 #pragma once
 
 #include <optional>
@@ -9,40 +9,40 @@ namespace parityd::agent {
 
 class Supply {
  public:
-  /// What there is now.
+  /// The present situation.
   struct Level {
     int workers = 0;
-    int waiting = 0;                          // programs
-    int requested = 0;                        // of providers, without an answer yet
-    std::optional<double> seconds_left = {};  // until the run ends; none: nobody knows
+    int waiting = 0;                          // waiting programs
+    int requested = 0;                        // requests to providers not answered yet
+    std::optional<double> seconds_left = {};  // until the run ends; nullopt: unknown
   };
 
-  /// An examination took a worker so long, whatever it was for.
+  /// An examination of any purpose took this much worker time.
   void worked(double seconds) { seconds_.add(seconds); }
-  /// A program has run for the first time.
+  /// A program ran for the first time.
   void ran_program() { seconds_.count(); }
   void answered(double latency_seconds);
-  /// Whether a reply held a new program.
+  /// Whether a reply contained a new program.
   void yielded(bool program);
 
-  /// Running means. A program's includes what confirming took, invalid ones and consistent ones alike.
+  /// Running means. The time per program includes confirmation, and counts invalid and consistent programs alike.
   [[nodiscard]] double seconds_a_program() const { return seconds_.value(); }
   [[nodiscard]] double latency() const { return latency_.value(); }
   [[nodiscard]] double yield() const { return yield_.value(); }
 
-  /// Worker seconds. What waits and what requests are likely to bring is kept above the low one: the workers are busy
-  /// until the answer to a request made now is there, and some time longer.
+  /// In worker seconds. Waiting programs plus the expected yield of requests are kept above the low-water mark, so that
+  /// workers stay busy until a request made now is answered, and some time longer.
   [[nodiscard]] double low_water(const Level& level) const;
-  /// Not passed even if every request brings a program; and no more than can be run before the end.
+  /// Not exceeded even if every request yields a program; never more than can be run before the end.
   [[nodiscard]] double high_water(const Level& level) const;
 
-  /// Another request is to be made.
+  /// Whether to make another request.
   [[nodiscard]] bool is_low(const Level& level) const;
-  /// Workers will idle before any answer comes: what is here at once is needed.
+  /// Whether workers will idle before any answer comes, so that programs available at once are needed.
   [[nodiscard]] bool is_starving(const Level& level) const;
 
  private:
-  /// Of a sum and how much was added up; old ones count less with each new one.
+  /// Mean of added values per count; older ones weigh less with each new count.
   class RunningMean {
    public:
     RunningMean(double first, double weight, double discount)
@@ -59,7 +59,7 @@ class Supply {
   };
   [[nodiscard]] double idle_mark(const Level& level) const;
 
-  // What is believed before anything was measured: a GPU's programs, a quick model.
+  // Assumptions before anything was measured: programs on a GPU, a fast model.
   RunningMean seconds_{2, 2, 0.99};
   RunningMean latency_{10, 1, 0.95};
   RunningMean yield_{0.9, 5, 0.98};

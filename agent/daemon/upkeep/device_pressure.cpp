@@ -8,14 +8,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Before a program's next try: memory that a neighbour of ours held is free soon, another job's is not.
+/// Wait before a program's next try: memory held by another of our programs is soon free, another job's is not.
 constexpr std::array<executor::Clock::duration, 2> kLater = {5s, 2min};
 constexpr executor::Clock::duration kCalm = 5min;
 
 }  // namespace
 
 bool DevicePressure::ran_short(store::Id program, std::size_t group, int workers, executor::TimePoint now) {
-  const int fewer = std::max(1, allowed(group, workers, now) / 2);  // before groups_[group] makes an entry
+  const int fewer = std::max(1, allowed(group, workers, now) / 2);  // before groups_[group] creates an entry
   groups_[group] = {.allowed = fewer, .since = now};
   Waiting& waiting = programs_[program];
   if (static_cast<std::size_t>(waiting.times) >= kLater.size()) return false;
@@ -27,7 +27,7 @@ bool DevicePressure::ran_short(store::Id program, std::size_t group, int workers
 int DevicePressure::allowed(std::size_t group, int workers, executor::TimePoint now) const {
   const auto known = groups_.find(group);
   if (known == groups_.end()) return workers;
-  const auto calm = std::min<std::int64_t>((now - known->second.since) / kCalm, 10);  // more than any machine has
+  const auto calm = std::min<std::int64_t>((now - known->second.since) / kCalm, 10);  // enough for any machine
   return static_cast<int>(std::min<std::int64_t>(std::int64_t{known->second.allowed} << calm, workers));
 }
 

@@ -16,7 +16,8 @@ using namespace std::chrono_literals;
 
 constexpr auto kLookEvery = 2s;
 
-/// Space that comes and goes around the floor must not switch us on and off: it takes an eighth more to go on.
+/// Hysteresis, so that space fluctuating around the floor does not switch us on and off: resuming requires an eighth
+/// more.
 constexpr std::int64_t with_margin(std::int64_t bytes) { return bytes + bytes / 8; }
 
 }  // namespace

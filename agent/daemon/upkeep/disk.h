@@ -1,5 +1,5 @@
-// The room and the rights of the folder that everything is written to. Below a floor of free space no model is asked: a
-// reply that cannot be stored is money lost. Pure but for the probe, which is an argument. One thread.
+// Free space and permissions of the state folder. Below a floor of free space no model is asked: a reply that cannot be
+// stored is money lost. Pure except for the probe, which is passed in. One thread.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace parityd::agent {
 
-inline constexpr std::int64_t kMebibyte = 1 << 20;  // what the configuration counts in
+inline constexpr std::int64_t kMebibyte = 1 << 20;  // unit used in the configuration
 
 struct DiskState {
-  std::int64_t free_bytes = std::numeric_limits<std::int64_t>::max();  // for us
-  std::string unwritable;                                              // why nothing can be written; empty: it can
+  std::int64_t free_bytes = std::numeric_limits<std::int64_t>::max();  // available to us
+  std::string unwritable;                                              // why nothing can be written; empty: writable
 };
 using DiskProbe = std::function<DiskState(const std::filesystem::path& folder)>;
 
-/// What the system says of the file system and of our rights to the folder.
+/// Queries the file system's free space and our permissions.
 [[nodiscard]] DiskState probe_disk(const std::filesystem::path& folder);
 
 /// "12.3 GiB"
@@ -30,19 +30,19 @@ class Disk {
  public:
   enum class Level {
     enough,
-    low,  // nothing is spent any more; what is there goes on
-    out,  // nothing is begun any more; what is in flight still has the last quarter of the floor to be stored in
+    low,  // no more money is spent; other work continues
+    out,  // nothing new starts; results of work in flight can still use the last quarter of the floor
   };
 
-  /// `floor` in bytes; 0: free space is not looked at.
+  /// `floor` in bytes; 0: free space is ignored.
   Disk(std::filesystem::path folder, std::int64_t floor, DiskProbe probe);
 
-  /// Asks the probe, once every few seconds. True: the level, or why, is another one than before.
+  /// Calls the probe, at most once every few seconds. True: the level or its reason has changed.
   bool look(executor::TimePoint now);
   [[nodiscard]] Level level() const { return level_; }
-  /// Not for want of space.
+  /// For another reason than lack of space.
   [[nodiscard]] bool read_only() const { return read_only_; }
-  /// What is wrong, where, and the way out; empty: nothing.
+  /// What is wrong, where, and the remedy; empty: nothing.
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
  private:

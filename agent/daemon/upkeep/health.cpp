@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 using store::EventKind;
 
-/// Without its being said: a provider's answers.
+/// Limit for a provider's answers, if none is configured.
 constexpr milliseconds kAnswersWithin = 1h;
 constexpr milliseconds kBackupWithin = 7 * 24h;
 constexpr milliseconds kOtherWithin = 24h;
@@ -22,7 +22,7 @@ milliseconds limit_of(const std::string& path) {
   return path.starts_with("provider ") ? kAnswersWithin : kOtherWithin;
 }
 
-/// What has never worked nor failed was never wanted; what works seldom is late only once it failed since.
+/// A path that never succeeded or failed is unused; a rarely used one is late only once it has failed since.
 bool is_stale(const store::OutgoingRow& row, milliseconds limit, store::Millis now) {
   const bool failed_last = row.failed_at && row.failed_at > row.succeeded_at;
   return failed_last && (!row.succeeded_at || now - *row.succeeded_at > limit.count());
@@ -36,7 +36,7 @@ std::string age(store::Millis then, store::Millis now) {
 
 HealthPath known_issues(const store::Store& store, store::Millis now, std::chrono::seconds max_age) {
   constexpr std::chrono::seconds kForEver =
-      std::chrono::hours(24) * 36'500;  // "never stale" is no number of milliseconds
+      std::chrono::hours(24) * 36'500;  // the milliseconds of "never stale" would overflow
   HealthPath path{.last = {.path = "known issues", .succeeded_at = store.known.gathered_at()},
                   .limit = std::min(max_age, kForEver)};
   path.stale = path.last.succeeded_at && now - *path.last.succeeded_at > path.limit.count();
@@ -51,7 +51,7 @@ nlohmann::json seconds_since(std::optional<std::int64_t> then, store::Millis now
 
 Health health_of(const store::Store& store, store::Millis now, std::chrono::seconds known_max_age) {
   const auto hour = store.tally.since(now - store::kHour);
-  const auto day = store.tally.suspects_since(now - store::kDay);  // half a million programs may be of one day
+  const auto day = store.tally.suspects_since(now - store::kDay);  // a day may have half a million programs
   const auto canaries = store.alarms.checks("canary", now - store::kDay);
   const auto decided = hour.valid + hour.invalid;
   Health health;

@@ -1,5 +1,5 @@
-// How well parityd itself does: rates of its own failures and the age of what should go out or come in. Read off the
-// database; any thread.
+// Health of parityd itself: rates of its own failures and the age of what it sends or receives. Read from the database;
+// any thread.
 #pragma once
 
 #include <chrono>
@@ -12,22 +12,22 @@
 
 namespace parityd::agent {
 
-/// How many of `all` were `bad`; too few say nothing.
+/// How many of `all` were `bad`; not significant for a small `all`.
 struct HealthRate {
   std::string name;  // "canaries", "invalid programs", …
   std::int64_t bad = 0, all = 0;
-  double limit = 1;          // a larger share is alarming
-  std::int64_t fewest = 20;  // of `all`, to say anything
+  double limit = 1;          // a larger share raises the alarm
+  std::int64_t fewest = 20;  // smallest significant `all`
   store::EventKind alarm = store::EventKind::own_failures_high;
 
   [[nodiscard]] double share() const { return all > 0 ? static_cast<double>(bad) / static_cast<double>(all) : 0; }
   [[nodiscard]] bool is_alarming() const { return all >= fewest && share() > limit; }
 };
 
-/// Something that goes out or comes in.
+/// Something that is sent or received.
 struct HealthPath {
   store::OutgoingRow last;
-  std::chrono::milliseconds limit{0};  // it has to work within that time
+  std::chrono::milliseconds limit{0};  // it must succeed within this time
   bool stale = false;
 };
 
@@ -36,7 +36,7 @@ struct Health {
   std::vector<HealthPath> paths;
 };
 
-/// Canaries and false alarms of warm workers over the last day, invalid programs and own failures over the last hour.
+/// Canaries and false alarms of warm workers over the last day; invalid programs and own failures over the last hour.
 [[nodiscard]] Health health_of(const store::Store& store, store::Millis now, std::chrono::seconds known_max_age);
 
 /// "3 of 120 (2.5 %)"

@@ -15,13 +15,13 @@ using namespace std::chrono_literals;
 using executor::TimePoint;
 using store::EventKind;
 
-constexpr std::int64_t kLongestWal = 64 * kMebibyte;  // readers search all of it
-constexpr std::int64_t kWorthEmptying = kMebibyte;    // of the write-ahead log, when idle
+constexpr std::int64_t kLongestWal = 64 * kMebibyte;  // readers search the whole log
+constexpr std::int64_t kWorthEmptying = kMebibyte;    // bytes of the write-ahead log worth emptying when idle
 constexpr auto kWalEvery = 1s;
-constexpr auto kReaderPatience = 60s;  // then whoever holds the log is named
+constexpr auto kReaderPatience = 60s;  // then the reader that blocks the log is named
 constexpr auto kSizeEvery = 10s;
-constexpr auto kForgetEvery = 5min;  // once nothing was due
-constexpr auto kForgetStep = 250ms;  // while much is: a step in each turn of a busy loop would be most of it
+constexpr auto kForgetEvery = 5min;  // interval while nothing is due
+constexpr auto kForgetStep = 250ms;  // interval while much is due: a step in each turn would dominate a busy loop
 constexpr auto kCountEvery = 1h;
 constexpr auto kEvidenceEvery = 10s;
 constexpr int kProgramsAStep = 20;
@@ -59,7 +59,7 @@ void Upkeep::service(TimePoint now, store::Millis wall, bool idle) {
   take_check(wall);
   begin_whole_check(now, wall);
   if (disk_.level() == Disk::Level::out) {
-    return;  // nothing that writes
+    return;  // do nothing that writes
   }
   empty_wal(now, idle);
   measure(now);
@@ -80,7 +80,7 @@ void Upkeep::tell_disk() {
   }
 }
 
-/// Once a week the whole check, too: indexes against their tables, which the quick one leaves out.
+/// Once a week also makes the whole check: indexes against their tables, which the quick check omits.
 void Upkeep::begin_whole_check(TimePoint now, store::Millis wall) {
   if (check_ || now < next_whole_check_) return;
   next_whole_check_ = now + kWholeCheckAsked;
@@ -106,9 +106,9 @@ void Upkeep::take_check(store::Millis wall) {
   if (depth == store::CheckDepth::whole) parts_.store.values.set(kWholeCheckAt, std::to_string(wall));
 }
 
-/// SQLite itself moves its pages into the file every thousand; what shrinks it is ours.
+/// SQLite checkpoints the log every thousand pages on its own; shrinking it is up to us.
 void Upkeep::empty_wal(TimePoint now, bool idle) {
-  if (now < next_wal_ || check_) {  // the check reads for long, and ends by itself
+  if (now < next_wal_ || check_) {  // the check is a long reader, but ends on its own
     return;
   }
   next_wal_ = now + kWalEvery;
@@ -176,7 +176,7 @@ void Upkeep::check_evidence(TimePoint now) {
         EventKind::evidence_damaged,
         fmt::format("finding {}: {}", finding, fmt::join(parts_.store.findings.tampered(finding), ", ")));
   }
-  evidence_checked_ = last;  // 0: from the first on again
+  evidence_checked_ = last;  // 0: start again from the first
 }
 
 }  // namespace parityd::agent

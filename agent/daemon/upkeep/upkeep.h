@@ -1,6 +1,6 @@
-// What keeps the database small and sound while the daemon runs: free space, the write-ahead log, retention, the check
-// after an unclean stop, evidence that changed behind our back. A step takes milliseconds. One thread (the loop's), but
-// for the check's own.
+// Keeps the database small and sound while the daemon runs: free space, write-ahead log, retention, the check after an
+// unclean stop, evidence changed by others. Each step takes milliseconds. One thread (the loop's), except that the
+// check has its own.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +22,8 @@ struct UpkeepParts {
   const Config& config;
   Alarms& alarms;
   DiskProbe probe = probe_disk;
-  bool check_beside = true;  // false: at once, where a thread's time of its own would be in the way of a simulation
+  /// Run the check on its own thread; false: at once, for simulations, in which a thread would disturb time.
+  bool check_beside = true;
   std::function<std::vector<std::string>(const std::filesystem::path& file)>
       readers;  // default: store/upkeep/readers.h
 };
@@ -31,7 +32,7 @@ class Upkeep {
  public:
   explicit Upkeep(UpkeepParts parts);
 
-  /// Outside of transactions. `idle`: nothing waits for the loop. The first call begins the check where the last stop
+  /// Call outside transactions. `idle`: nothing waits for the loop. The first call starts the check if the last stop
   /// was unclean. Throws StoreError with StoreFault::damaged once the check has found the database damaged.
   void service(executor::TimePoint now, store::Millis wall, bool idle);
 
@@ -56,8 +57,8 @@ class Upkeep {
   executor::TimePoint next_wal_{}, wal_stuck_since_{}, next_size_{}, next_forget_{}, next_blobs_{}, next_evidence_{};
   bool over_cap_ = false;
   std::string over_cap_text_;
-  bool nothing_left_ = false;  // that could be forgotten
-  store::Id keep_from_ = 0;    // consistent programs before it are too many
+  bool nothing_left_ = false;  // nothing left to delete
+  store::Id keep_from_ = 0;    // consistent programs with smaller ids exceed the limit
   executor::TimePoint next_count_{}, next_whole_check_{};
   store::Id evidence_checked_ = 0;
 };

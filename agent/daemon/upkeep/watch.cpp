@@ -20,9 +20,9 @@ using executor::PoolNotice;
 using store::EventKind;
 
 constexpr auto kAccountEvery = 10s;
-constexpr auto kReviewEvery = 10min;  // it counts the rows of a day
+constexpr auto kReviewEvery = 10min;  // it counts a day's rows
 
-/// Notices of what is a fault.
+/// Notices of the pool that are faults.
 struct Fault {
   PoolNotice::What what;
   EventKind kind;
@@ -40,7 +40,7 @@ constexpr std::array kFaults{Fault{PoolNotice::What::died, EventKind::worker_die
                              Fault{PoolNotice::What::cache_lost, EventKind::cache_lost},
                              Fault{PoolNotice::What::environment_changed, EventKind::environment_changed}};
 
-/// What workers are doing, as other processes read it in the database.
+/// State of the workers for other processes, which read it in the database.
 std::string workers_state(const executor::Workers& workers, store::Millis at) {
   auto groups = nlohmann::json::array();
   for (executor::GroupIndex group = 0; group < workers.groups(); ++group) {
@@ -107,7 +107,7 @@ std::vector<GroupIndex> Watch::tell_of_workers() {
   return changed;
 }
 
-/// Raised once when it begins, over when it ends.
+/// Raises the alarm when the condition begins and clears it when it ends.
 void Watch::hold(EventKind kind, const std::optional<std::string>& why, const std::string& subject,
                  const std::string& text) {
   if (!why) {
@@ -117,7 +117,7 @@ void Watch::hold(EventKind kind, const std::optional<std::string>& why, const st
   }
 }
 
-/// Where worker time went.
+/// Records how worker time was used.
 void Watch::account_workers() {
   accounted_ = turn_.now;
   std::vector<store::WorkerSecondsRow> rows;
@@ -136,7 +136,7 @@ void Watch::account_workers() {
   turn_.store.values.set("workers", workers_state(turn_.pool, turn_.wall));
 }
 
-/// Are canaries sound, own failures rare, does what should go out go out?
+/// Checks whether canaries pass, own failures are rare, and outgoing paths work.
 void Watch::review_health() {
   review_at_ = turn_.now + kReviewEvery;
   const auto counts = turn_.pool.counts();
@@ -155,7 +155,7 @@ void Watch::review_health() {
   }
 }
 
-/// Set when no group that runs programs can start a worker.
+/// Set if no group that runs programs can start a worker.
 std::optional<std::string> Watch::why_broken() const {
   std::optional<std::string> first;
   for (GroupIndex group = 0; group < turn_.tested; ++group) {
@@ -166,9 +166,9 @@ std::optional<std::string> Watch::why_broken() const {
   return first;
 }
 
-/// Workers that once ran are tried again, a start a minute: a crowded machine or a lost GPU is no reason to end. Where
-/// none ever ran the installation is wrong. As long as one starts nobody knows: sshd turns some away when all come at
-/// once.
+/// Workers that once ran are retried, one start a minute: a crowded machine or a lost GPU is no reason to end. If none
+/// ever ran, the installation is wrong. While one is still starting, nothing is certain: sshd refuses some if all
+/// connect at once.
 std::optional<std::string> Watch::hopeless() {
   const auto broken = why_broken();
   if (!broken) {

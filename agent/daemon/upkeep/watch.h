@@ -1,5 +1,5 @@
-// The daemon about itself: what became of workers and devices, where their time went, how well parityd does. One thread
-// (the loop's), inside its transaction.
+// The daemon watches itself: workers and devices, use of worker time, health. One thread (the loop's), inside its
+// transaction.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ class Watch {
  public:
   explicit Watch(Turn& turn) : turn_(turn) {}
 
-  /// Tells what happened to workers. Returns groups whose workers have another torch, Python or device than before.
+  /// Reports events of workers. Returns groups whose workers have another torch, Python or device than before.
   [[nodiscard]] std::vector<executor::GroupIndex> service();
-  /// Counts what was not counted yet: before the end.
+  /// Records what is not recorded yet; call before the end.
   void end();
 
-  /// Why no worker will ever run; nothing while one may. Raises and ends the alarm of no worker.
+  /// Why no worker can ever run; nullopt while one may. Raises and clears the alarm for it.
   [[nodiscard]] std::optional<std::string> hopeless();
 
  private:
@@ -34,7 +34,7 @@ class Watch {
   Turn& turn_;
   executor::TimePoint accounted_{};
   executor::TimePoint review_at_{};
-  std::int64_t canaries_passed_ = 0, canaries_failed_ = 0;  // kept so far
+  std::int64_t canaries_passed_ = 0, canaries_failed_ = 0;  // recorded so far
 };
 
 }  // namespace parityd::agent
