@@ -16,7 +16,7 @@ namespace {
 
 using Adder = void (*)(CLI::App&, Context&);
 
-/// The commands, under the headings of the help.
+/// Adds the commands under the help's headings.
 void add_subcommands(CLI::App& app, Context& context) {
   const std::vector<std::pair<const char*, std::vector<Adder>>> groups{
       {"Finding bugs", {add_demo, add_run, add_status, add_stop, add_import, add_check}},
@@ -32,7 +32,7 @@ void add_subcommands(CLI::App& app, Context& context) {
   }
 }
 
-/// The command that was being read when the mistake came.
+/// The command being parsed when the error occurred.
 const CLI::App& innermost(const CLI::App& app) {
   const CLI::App* command = &app;
   for (auto chosen = command->get_subcommands(); !chosen.empty(); chosen = command->get_subcommands()) {
@@ -41,7 +41,7 @@ const CLI::App& innermost(const CLI::App& app) {
   return *command;
 }
 
-/// Its own and those of the commands around it.
+/// Names of its own options and of those of the commands around it.
 std::vector<std::string> options_of(const CLI::App& command) {
   std::vector<std::string> all;
   for (const CLI::App* app = &command; app != nullptr; app = app->get_parent()) {
@@ -78,7 +78,7 @@ std::string what_is_wrong(const CLI::App& app, const CLI::App& command, const CL
   return printable_line(error.what());
 }
 
-/// What is wrong and what was probably meant, then where to read on. `app` has parsed as far as it could.
+/// The error, what was probably meant, and where to read on. `app` has parsed as far as it could.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = innermost(app);
   std::string name = command.get_name();
@@ -120,7 +120,7 @@ int run_command_line(const std::vector<std::string>& words, std::ostream& out, s
   add_subcommands(app, context);
   if (answer_completion(context, app)) return 0;
   try {
-    // From behind, as the parser takes them.
+    // The parser takes the words in reverse order.
     app.parse(std::vector<std::string>(words.rbegin(), std::prev(words.rend())));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error, out, err);  // --help, --version

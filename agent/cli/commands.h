@@ -1,4 +1,4 @@
-// The subcommands: each adds itself to the command line and runs when chosen. One thread.
+// The subcommands: each function adds one to the command line, which runs it when chosen. One thread.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,7 +8,7 @@
 
 namespace parityd::agent {
 
-// The daemon and what runs programs.
+// The daemon, and commands that run programs.
 void add_demo(CLI::App& app, Context& context);
 void add_run(CLI::App& app, Context& context);
 void add_check(CLI::App& app, Context& context);

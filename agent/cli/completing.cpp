@@ -7,7 +7,7 @@
 namespace parityd::agent {
 namespace {
 
-/// Reads the words before the last one as the parser would.
+/// Interprets the words before the last one like the parser.
 class Reading {
  public:
   explicit Reading(const CLI::App& app) : app_(&app) {}
@@ -27,10 +27,10 @@ class Reading {
 
   [[nodiscard]] const CLI::App& app() const { return *app_; }
   [[nodiscard]] const std::string& state() const { return state_; }
-  /// The option whose value comes next; null: none does.
+  /// The option whose value comes next; null: none.
   [[nodiscard]] const CLI::Option* value_of() const { return value_of_; }
   [[nodiscard]] bool may_be_option() const { return !only_positionals_; }
-  /// What a bare word would be; null: none is taken.
+  /// The positional that a bare word would fill; null: none is accepted.
   [[nodiscard]] const CLI::Option* positional() const {
     const auto all = positionals(*app_);
     if (all.empty()) return nullptr;
@@ -38,7 +38,7 @@ class Reading {
     if (taken_ >= all.size() && !last_takes_more) return nullptr;
     return all[std::min(taken_, all.size() - 1)];
   }
-  /// Of the command and of those around it, by any of its names.
+  /// Finds an option of the command or of those around it, by any of its names.
   [[nodiscard]] const CLI::Option* option(const std::string& name) const {
     for (const CLI::App* app = app_; app != nullptr; app = app->get_parent()) {
       if (const auto* found = app->get_option_no_throw(name)) return found;

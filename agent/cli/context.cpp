@@ -12,8 +12,8 @@ void Context::heading(std::string_view text) const {
 }
 
 fs::path resolve_state_directory(const std::string& given) {
-  if (!given.empty()) return fs::absolute(given);  // workers and the sandbox have other working directories
-  // systemd may name several, separated by colons; the first is ours.
+  if (!given.empty()) return fs::absolute(given);  // workers and the sandbox use other working directories
+  // systemd may name several, separated by colons; ours is the first.
   if (const char* state = std::getenv("STATE_DIRECTORY"); state != nullptr && *state != '\0') {
     const std::string names(state);
     return names.substr(0, names.find(':'));

@@ -18,8 +18,8 @@ namespace {
 using Entry = std::pair<std::string, std::string>;  // name and description
 
 constexpr std::size_t kIndent = 2;
-constexpr std::size_t kWidestName = 26;  // longer ones have their description below
-constexpr std::size_t kLeastText = 24;   // columns of a description beside its name
+constexpr std::size_t kWidestName = 26;  // longer ones have their description on the next line
+constexpr std::size_t kLeastText = 24;   // minimum columns of a description beside its name
 
 std::string entries(const std::string& heading, const std::vector<Entry>& all, const Screen& screen) {
   if (all.empty()) return {};
@@ -41,7 +41,7 @@ std::string entries(const std::string& heading, const std::vector<Entry>& all, c
   return result;
 }
 
-/// Values are listed where the description does not do so itself.
+/// Lists the possible values unless the description does.
 std::string text_of(const CLI::Option& option, const OptionFacts& facts) {
   std::string text = option.get_description();
   const bool told =
@@ -85,7 +85,7 @@ std::string paragraphs(const std::string& text, const Screen& screen) {
   return result;
 }
 
-/// Command lines as one would type them, for a command ("worker build"); empty where there is nothing to show.
+/// Example command lines for a command ("worker build"); empty if there are none.
 const std::vector<std::string>& examples_of(std::string_view command) {
   static const std::map<std::string, std::vector<std::string>, std::less<>> kExamples{
       {"run",
@@ -133,7 +133,7 @@ const std::vector<std::string>& examples_of(std::string_view command) {
   return found == kExamples.end() ? kNone : found->second;
 }
 
-/// A line that is too long goes on behind a backslash, as a shell takes it.
+/// A line that is too long is continued after a backslash, as in a shell.
 std::string examples(const CLI::App& app, const Screen& screen) {
   const bool inner = app.get_parent() != nullptr && app.get_parent()->get_parent() != nullptr;
   const auto& lines = examples_of(inner ? app.get_parent()->get_name() + " " + app.get_name() : app.get_name());
@@ -173,7 +173,7 @@ std::string HelpText::make_help(const CLI::App* app, std::string name, CLI::AppF
   }
   const CLI::App* const parent = app->get_parent();
   std::string footer = app->get_footer();
-  if (parent != nullptr && parent->get_footer() == footer) footer.clear();  // inherited: CLI11 hands it down
+  if (parent != nullptr && parent->get_footer() == footer) footer.clear();  // inherited from the parent by CLI11
   text += footer.empty() ? "" : "\n" + paragraphs(footer, screen_);
   return text + examples(*app, screen_);
 }

@@ -8,8 +8,8 @@
 
 namespace parityd::agent {
 
-/// The whole help of a command, from its options, positionals and subcommands. In footers each line is a paragraph, and
-/// lines that begin with blanks (examples) stay as they are.
+/// The complete help of a command, from its options, positionals and subcommands. In footers each line is a paragraph;
+/// lines that begin with blanks (examples) are kept unmodified.
 class HelpText : public CLI::Formatter {
  public:
   explicit HelpText(Screen screen) : screen_(screen) {}

@@ -1,4 +1,4 @@
-// Where parityd's own files lie: beside the installed program, or in the source tree it was built from. Any thread.
+// Locates parityd's own files: beside the installed program, or in the source tree it was built from. Any thread.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@ namespace parityd::agent {
 
 struct Installation {
   std::filesystem::path launcher;  // parityd-worker
-  std::filesystem::path sources;   // holds executor/worker and oracle
+  std::filesystem::path sources;   // contains executor/worker and oracle
   std::filesystem::path prompts;
   std::filesystem::path draft_template;
   std::filesystem::path known_issues;
@@ -24,10 +24,10 @@ struct Installation {
 
 [[nodiscard]] Installation find_installation();
 
-/// A scratch folder for one process of a command: "check".
+/// A scratch folder for one process of a command such as "check".
 [[nodiscard]] std::filesystem::path scratch_for(const std::string& command);
 
-/// The torch that a Python's worker was built for; empty where only its host can tell.
+/// The torch that a Python's worker was built for; empty if only its host can tell.
 [[nodiscard]] std::string torch_built_for(const std::filesystem::path& python);
 
 }  // namespace parityd::agent

@@ -1,4 +1,4 @@
-// Shapes that documents of commands and of the page have in common. Pure; any thread.
+// Helpers for JSON documents of commands and of the page. Pure; any thread.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 
 namespace parityd::agent {
 
-/// What `make` gives for each row.
+/// An array of `make`'s results for each row.
 template <class Rows, class Make>
 [[nodiscard]] nlohmann::json json_array(const Rows& rows, const Make& make) {
   auto all = nlohmann::json::array();
@@ -18,7 +18,7 @@ template <class Rows, class Make>
   return all;
 }
 
-/// These fields alone.
+/// Only these fields.
 [[nodiscard]] inline nlohmann::json picked(const nlohmann::json& all, const std::vector<std::string>& names) {
   auto json = nlohmann::json::object();
   for (const auto& name : names) json[name] = all.at(name);

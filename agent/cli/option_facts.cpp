@@ -8,7 +8,7 @@
 namespace parityd::agent {
 namespace {
 
-/// CLI::IsMember says of itself "{a,b,c}".
+/// CLI::IsMember describes itself as "{a,b,c}".
 std::vector<std::string> choices_in(const std::string& type) {
   const auto begin = type.find('{'), end = type.rfind('}');
   std::vector<std::string> all;
@@ -18,7 +18,8 @@ std::vector<std::string> choices_in(const std::string& type) {
   return all;
 }
 
-/// What CLI11 calls C++ types, and its checks after them ("INT:NONNEGATIVE", "INT in [1 - 256]").
+/// The placeholder for CLI11's names of C++ types, which may be followed by checks ("INT:NONNEGATIVE", "INT in [1 -
+/// 256]").
 std::string placeholder_of(const std::string& type, const std::string& name) {
   const std::string word = type.substr(0, type.find_first_of(": "));
   if (word == "INT" || word == "UINT") return "N";

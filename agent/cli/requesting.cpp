@@ -10,14 +10,14 @@
 namespace parityd::agent {
 namespace {
 
-constexpr store::Millis kPatience = 10'000;  // a turn of the daemon's loop takes half a second at most
+constexpr store::Millis kPatience = 10'000;  // a turn of the daemon's loop takes at most half a second
 
 tl::expected<DaemonLock, std::string> take_lock(const Context& context) {
   std::filesystem::create_directories(context.state_directory);
   return DaemonLock::take(context.state_directory);
 }
 
-/// Regrouping is on record as a request whoever did it.
+/// Regrouping is always recorded as a request, whoever did it.
 bool is_regrouping(const requests::Request& request) {
   return std::holds_alternative<requests::Merge>(request) || std::holds_alternative<requests::Split>(request) ||
          std::holds_alternative<requests::Undo>(request);

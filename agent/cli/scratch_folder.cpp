@@ -16,13 +16,13 @@ std::vector<fs::path> entries_but(const fs::path& folder, const fs::path& left) 
   return entries;
 }
 
-/// Below the folder itself: it may be a mount, out of which nothing can be renamed.
+/// Inside the folder itself: it may be a mount, out of which nothing can be renamed.
 void set_aside(const fs::path& folder, const fs::path& left) {
   fs::create_directories(left);
   int number = 0;
   for (const fs::path& entry : entries_but(folder, left)) {
     while (fs::exists(fs::symlink_status(left / std::to_string(number)))) {
-      ++number;  // of a daemon that was killed before its own was removed
+      ++number;  // left by a daemon that was killed before its own was removed
     }
     std::error_code ignored;
     fs::rename(entry, left / std::to_string(number), ignored);

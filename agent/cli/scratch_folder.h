@@ -1,4 +1,4 @@
-// A folder for what lives no longer than those who run programs. One thread.
+// A folder for files that exist only while programs are run. One thread.
 #pragma once
 
 #include <filesystem>
@@ -6,11 +6,12 @@
 
 namespace parityd::agent {
 
-/// Empty when taken, but for `left`, and removed when done. A killed daemon leaves tens of thousands of files of
-/// compiler caches, seconds of work to remove: they go to `left` at once, and from there on a thread of its own.
+/// Empty when created, except for `left`, and removed at the end. A killed daemon leaves tens of thousands of compiler
+/// cache files, which take seconds to remove: they are moved to `left` at once and removed from there by a separate
+/// thread.
 class ScratchFolder {
  public:
-  /// Throws std::filesystem::filesystem_error where no folder can be made.
+  /// Throws std::filesystem::filesystem_error if the folder cannot be created.
   explicit ScratchFolder(std::filesystem::path folder);
   /// Waits until `left` is removed.
   ~ScratchFolder();

@@ -13,14 +13,14 @@ namespace parityd::agent {
 namespace {
 
 constexpr std::size_t kTerminalColumns = 80;
-constexpr std::size_t kFewest = 20;  // with less nothing can be read anyway
+constexpr std::size_t kFewest = 20;  // fewer would be unreadable
 
 std::string_view environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string_view() : value;
 }
 
-/// What COLUMNS says; 0: nothing.
+/// The value of COLUMNS; 0: none.
 std::size_t columns_asked_for() {
   const std::string_view text = environment("COLUMNS");
   std::size_t columns = 0;

@@ -1,5 +1,5 @@
-// Rows of the store in documents of commands and of the page: fields under their own names. What a document calls
-// otherwise, or computes, is added where it is made.
+// JSON of the store's rows in documents of commands and of the page: fields under their own names. Fields that a
+// document renames or computes are added there.
 #pragma once
 
 #include "agent/cli/json.h"

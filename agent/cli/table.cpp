@@ -10,9 +10,9 @@ namespace parityd::agent {
 namespace {
 
 constexpr std::size_t kGap = 2;
-constexpr std::size_t kNarrowest = 8;  // a text that was cut to less says nothing
+constexpr std::size_t kNarrowest = 8;  // text cut to less is useless
 
-constexpr std::array<std::string_view, 6> kCodes{"", "1", "2", "31", "32", "33"};  // of colours
+constexpr std::array<std::string_view, 6> kCodes{"", "1", "2", "31", "32", "33"};  // colour codes
 
 std::string csv_cell(const std::string& raw) {
   std::string text = printable_line(raw);
@@ -77,7 +77,7 @@ std::vector<std::size_t> Table::natural_widths() const {
 std::vector<std::size_t> Table::widths(std::size_t columns) const {
   std::vector<std::size_t> widths = natural_widths();
   const auto used = [&] { return std::accumulate(widths.begin(), widths.end(), (widths.size() - 1) * kGap); };
-  // The widest text gives up a column until all fit: short ones stay whole.
+  // The widest column shrinks by one until all fit, so short columns keep their width.
   for (std::size_t too_many = columns == 0 || used() <= columns ? 0 : used() - columns; too_many > 0; --too_many) {
     std::size_t widest = widths.size();
     for (std::size_t column = 0; column < widths.size(); ++column) {

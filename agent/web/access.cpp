@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kHttp = "http://", kHttps = "https://";
 
-/// Not strcasecmp: nothing may hide behind a NUL.
+/// Not strcasecmp, which would ignore everything after a NUL.
 bool same_name(std::string_view one, std::string_view other) {
   return one.size() == other.size() && strncasecmp(one.data(), other.data(), one.size()) == 0;
 }
@@ -22,13 +22,13 @@ bool begins_with(std::string_view text, std::string_view prefix) {
   return same_name(text.substr(0, prefix.size()), prefix);
 }
 
-/// Where a URL leads. `host` is without the brackets of an IPv6 address.
+/// Host and port of a URL. `host` has no brackets around an IPv6 address.
 struct Authority {
   std::string host;
   int port;
 };
 
-/// "name", "name:80", "[::1]", "[::1]:80"; nothing else, user information least of all.
+/// Accepts "name", "name:80", "[::1]", "[::1]:80"; nothing else, in particular no user information.
 std::optional<Authority> authority(std::string_view text, int default_port) {
   const bool bracketed = text.starts_with('[');
   const auto end = bracketed ? text.find(']') : text.find(':');
@@ -42,14 +42,14 @@ std::optional<Authority> authority(std::string_view text, int default_port) {
   return whole && port >= 1 && port <= 65535 ? std::optional(Authority{std::string(host), port}) : std::nullopt;
 }
 
-/// No name at all: nobody's DNS leads here.
+/// Whether it is an address and not a name, so that DNS is not involved.
 bool is_address(const std::string& host) {
   in6_addr unused{};
   return host.find('\0') == host.npos &&
          (inet_pton(AF_INET, host.c_str(), &unused) == 1 || inet_pton(AF_INET6, host.c_str(), &unused) == 1);
 }
 
-/// Whether `names` says that a proxy which speaks TLS answers for the host.
+/// Whether `names` declares a TLS proxy in front of the host.
 bool is_behind_tls(const std::string& host, const std::vector<std::string>& names) {
   return std::ranges::any_of(names,
                              [&](const auto& each) { return same_name(each, fmt::format("{}{}", kHttps, host)); });
@@ -60,7 +60,7 @@ bool is_ours(const std::string& host, const std::vector<std::string>& names) {
          std::ranges::any_of(names, [&](const auto& each) { return same_name(each, host); });
 }
 
-/// Scheme, name and port all count: what another port or https serves is not the page.
+/// Compares scheme, name and port: another port or https is another origin.
 bool is_own_origin(std::string_view origin, std::string_view host, bool tls) {
   const std::string_view scheme = tls ? kHttps : kHttp;
   if (!begins_with(origin, scheme)) return false;
@@ -73,7 +73,7 @@ bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char digit) { return digit >= '0' && digit <= '9'; });
 }
 
-/// A body comes as it is, and says its length: nothing is unpacked here, nor read to an end that never comes.
+/// A body must be uncompressed and declare its length, so that nothing is unpacked or read without end.
 std::optional<Refusal> body_refusal(const Caller& caller) {
   if (!caller.content_encoding.empty() && !same_name(caller.content_encoding, "identity")) {
     return Refusal{415, "expected no Content-Encoding"};
@@ -88,7 +88,7 @@ std::optional<Refusal> body_refusal(const Caller& caller) {
   return std::nullopt;
 }
 
-/// Takes the same time wherever they differ.
+/// Compares in constant time.
 bool same_secret(std::string_view given, std::string_view expected) {
   unsigned difference = given.size() == expected.size() ? 0 : 1;
   for (std::size_t index = 0; index < expected.size(); ++index) {

@@ -1,5 +1,5 @@
-// Who may ask the page what: rules against other sites' scripts (CSRF), names that lead here by somebody else's DNS
-// (rebinding) and readers without the token. Pure; any thread.
+// Access rules of the page, against other sites' scripts (CSRF), foreign DNS names that resolve to this machine
+// (rebinding), and readers without the token. Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -10,18 +10,18 @@
 
 namespace parityd::agent {
 
-/// What a request says of itself; empty: it does not. A header that comes more than once is one list with commas, so
-/// that none of its lines goes unseen.
+/// What a request declares; empty: the header is missing. Repeated headers are joined into one list with commas, so
+/// that no line is overlooked.
 struct Caller {
   std::string method, path;
-  std::vector<std::string> hosts;  // each Host header: exactly one is right
+  std::vector<std::string> hosts;  // all Host headers; exactly one is required
   std::string origin, fetch_site, authorization;
   std::string content_type, content_encoding, content_length, transfer_encoding;
 };
 
 struct AccessRules {
-  std::vector<std::string> names;  // of this machine, beside addresses and localhost; https://NAME: behind TLS
-  const Secret& token;             // empty: none is asked for
+  std::vector<std::string> names;  // names of this machine besides addresses and localhost; https://NAME: behind TLS
+  const Secret& token;             // empty: none is required
 };
 
 struct Refusal {
@@ -29,11 +29,11 @@ struct Refusal {
   std::string why;
 };
 
-/// What only readers with the token may know: all but the page's own files, which hold nothing that is not in
-/// parityd's sources, and whether the daemon is well.
+/// Whether the path requires the token: all paths except the page's own files, which contain nothing that is not in
+/// parityd's sources, and the daemon's health.
 [[nodiscard]] bool needs_token(const std::string& path);
 
-/// nullopt: it may.
+/// Why the request is refused; nullopt: it is allowed.
 [[nodiscard]] std::optional<Refusal> refusal(const Caller& caller, const AccessRules& rules);
 
 }  // namespace parityd::agent

@@ -5,7 +5,7 @@
 namespace parityd::agent {
 namespace {
 
-/// Zero bytes keep apart what a parameter's text could run together.
+/// Zero bytes separate the parts, so that different parameters never yield the same key.
 std::string key_of(const PageRequest& request) {
   std::string key = request.path;
   for (const auto& [name, value] : request.parameters) key.append(1, '\0').append(name).append(1, '\0').append(value);

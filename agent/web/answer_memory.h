@@ -1,6 +1,5 @@
-// What a reader is told may be told to the next one, too, for a while that grows with what it took to find out: however
-// many look at the page and however large the database is, each document keeps a thread busy for a small share of its
-// time. Any thread.
+// Caches answers for a time proportional to the cost of computing them, so that each document uses only a small share
+// of a thread's time, however many readers there are and however large the database is. Any thread.
 #pragma once
 
 #include <chrono>
@@ -18,17 +17,17 @@ class AnswerMemory {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// An answer is told again for so many times the time that making it took.
+  /// An answer is reused for this many times the time it took to compute.
   static constexpr int kTimesItsCost = 20;
-  /// Longer than this nothing is kept, nor larger texts, nor more of them: 16 MiB in all.
+  /// Limits: maximum time, maximum size of a text, number of texts; 16 MiB in all.
   static constexpr std::chrono::seconds kLongest{60};
   static constexpr std::size_t kLargest = std::size_t{256} * 1024;
   static constexpr std::size_t kMostAnswers = 64;
 
   explicit AnswerMemory(std::function<Clock::time_point()> now) : now_(std::move(now)) {}
 
-  /// What `make` gives, or gave a moment ago. Who asks for what is being made waits for it. A request that changes
-  /// something, and an answer of another status than 200, are never kept.
+  /// The result of `make`, or a cached one. Concurrent requests for the same answer wait for it. Requests that change
+  /// something and answers with a status other than 200 are never cached.
   [[nodiscard]] PageAnswer answer(const PageRequest& request, const std::function<PageAnswer()>& make);
 
  private:
@@ -41,7 +40,7 @@ class AnswerMemory {
 
   std::function<Clock::time_point()> now_;
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<Entry>> entries_;  // by path and parameters
+  std::map<std::string, std::shared_ptr<Entry>> entries_;  // keyed by path and parameters
 };
 
 }  // namespace parityd::agent

@@ -1,4 +1,4 @@
-// The page's own files, which are part of parityd: none is looked up at run time. Any thread.
+// The page's own files, compiled into parityd: none is read at run time. Any thread.
 #pragma once
 
 #include <string_view>

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// For the client to close its side after an answer.
+/// Time for the client to close its side after an answer.
 constexpr auto kFarewell = 1s;
 
 /// `of`: getpeername or getsockname.

@@ -1,5 +1,5 @@
-// A client's socket with an end to all patience: so many seconds and bytes for the whole request, however they drip in,
-// and none once the server stops. One thread.
+// A client's socket with limits on time and bytes for the whole request, however slowly it arrives, and none left once
+// the server stops. One thread.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ class PatientStream : public httplib::Stream {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `stop` is readable once the server stops. Neither descriptor is closed.
+  /// `stop` becomes readable when the server stops. Neither descriptor is closed by this class.
   PatientStream(int socket, int stop, Clock::time_point until, std::size_t most_bytes);
 
   [[nodiscard]] bool is_readable() const override;
@@ -25,8 +25,7 @@ class PatientStream : public httplib::Stream {
   void get_local_ip_and_port(std::string& ip, int& port) const override;
   [[nodiscard]] socket_t socket() const override { return socket_; }
 
-  /// Ends sending, then reads what still comes, so that the client gets the answer before it learns that nobody
-  /// listens.
+  /// Ends sending, then reads remaining input, so that the client receives the answer before a reset.
   void end();
 
  private:

@@ -31,8 +31,8 @@ namespace {
 
 using Response = httplib::Server::HandlerResponse;
 
-/// Signals stay the main thread's, and httplib's wish to ignore SIGPIPE stays without effect: children would inherit
-/// it.
+/// Blocks signals in the server's threads, so that the main thread gets them, and undoes httplib's ignoring of SIGPIPE,
+/// which children would inherit.
 class WithoutSignals {
  public:
   WithoutSignals() {
@@ -53,7 +53,7 @@ class WithoutSignals {
   struct sigaction pipe_ {};
 };
 
-/// Threads that take connections in turn. One too many is answered at once, by the thread that accepts them.
+/// Threads that take connections in turn. A connection over the limit is answered at once by the accepting thread.
 class Crew : public httplib::TaskQueue {
  public:
   using Enqueued = decltype(std::declval<httplib::TaskQueue>().enqueue(nullptr));
@@ -108,7 +108,7 @@ class Crew : public httplib::TaskQueue {
   std::vector<std::thread> threads_;
 };
 
-/// httplib's server over our own streams: one request a connection, and an end to it.
+/// httplib's server on our own streams: one request per connection, with a time limit.
 class Listener : public httplib::Server {
  public:
   Listener(int stop, const ServerLimits& limits) : stop_(stop), limits_(limits) {}
@@ -128,7 +128,7 @@ class Listener : public httplib::Server {
     }
     PatientStream stream(socket, stop_, PatientStream::Clock::now() + limits_.patience, limits_.request_bytes);
     bool closed = false;
-    // Many ranges of one answer would multiply it.
+    // Multiple ranges of one answer would multiply its size.
     const bool answered =
         process_request(stream, true, closed, [](httplib::Request& request) { request.ranges.clear(); });
     stream.end();
@@ -162,7 +162,7 @@ Caller caller_of(const httplib::Request& request) {
           .transfer_encoding = joined("Transfer-Encoding")};
 }
 
-/// `path`: what only some may know stays on no disk.
+/// `path`: answers that need the token must not be cached on disk.
 void set_headers(const std::string& path, httplib::Response& response) {
   response.set_header("Content-Security-Policy",
                       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -190,7 +190,7 @@ PageAnswer answer_of(const PageHandler& handler, const PageRequest& request) {
   }
 }
 
-/// What a client that has it already need not be sent again.
+/// An answer that the client already has (`known`) is not sent again.
 void write_answer(const PageAnswer& answer, const std::string& known, httplib::Response& response) {
   response.status = answer.status;
   if (answer.status == 200) {
@@ -232,7 +232,7 @@ struct PageServer::State {
   std::thread thread;
 };
 
-/// Again where accepting failed: httplib gives up at an error that is one client's alone.
+/// Listens again after accept failed: httplib gives up at an error that concerns a single client.
 void PageServer::State::listen(int port) {
   do {
     listener.listen_here();
@@ -249,7 +249,7 @@ void PageServer::State::answer(const httplib::Request& request, httplib::Respons
   write_answer(answer_of(handler, asked), request.get_header_value("If-None-Match"), response);
 }
 
-/// So many guesses a second are heard and no more, from all clients together; the right token is never refused.
+/// Limits wrong tokens to a rate over all clients together; the right token is never refused.
 void PageServer::State::slow_down() {
   const std::lock_guard one_by_one(guessing);
   pollfd ending{.fd = stop.number(), .events = POLLIN, .revents = 0};
@@ -257,15 +257,15 @@ void PageServer::State::slow_down() {
 }
 
 void PageServer::State::configure() {
-  listener.new_task_queue = [this] { return new Crew(limits); };  // httplib deletes it
+  listener.new_task_queue = [this] { return new Crew(limits); };  // deleted by httplib
   listener.set_payload_max_length(limits.request_bytes);
-  listener.set_socket_options([](socket_t socket) {  // httplib's own let two servers share a port
+  listener.set_socket_options([](socket_t socket) {  // httplib's default lets two servers share a port
     const int yes = 1;
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     fcntl(socket, F_SETFD, FD_CLOEXEC);
   });
-  // All but what has a body is answered before httplib matches patterns and files, and what is refused before it reads
-  // the body: httplib would unpack gzip and brotli, and counts their size before it unpacks.
+  // Requests without a body are answered before httplib matches patterns and files. Refusals come before the body is
+  // read: httplib would unpack gzip and brotli, and checks their size before unpacking.
   listener.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
     set_headers(request.path, response);
     const Caller caller = caller_of(request);
@@ -293,7 +293,7 @@ PageServer::PageServer(std::unique_ptr<State> state) : state_(std::move(state)) 
 PageServer::~PageServer() {
   state_->stopping = true;
   eventfd_write(state_->stop.number(), 1);
-  // Again and again: before httplib listens it would forget.
+  // Repeatedly, because httplib ignores a stop before it listens.
   for (; !state_->ended; std::this_thread::sleep_for(std::chrono::milliseconds(1))) state_->listener.stop();
   state_->thread.join();
 }

@@ -1,5 +1,5 @@
-// The page's HTTP server: a few threads that answer one request a connection, each within seconds. They read the
-// database through connections of their own and write only `requests`; the daemon's loop never waits for them, and they
+// The page's HTTP server: a few threads that answer one request per connection, each within seconds. They read the
+// database over their own connections and write only to `requests`; the daemon's loop never waits for them, and they
 // end with it.
 #pragma once
 
@@ -15,12 +15,12 @@
 
 namespace parityd::agent {
 
-/// A request that may be answered (access.h).
+/// A request that passed the access rules (access.h).
 struct PageRequest {
   std::string method, path;
-  std::multimap<std::string, std::string> parameters;  // of the query
+  std::multimap<std::string, std::string> parameters;  // query parameters
   std::string body;
-  std::string client;  // its address
+  std::string client;  // the client's address
 };
 
 struct PageAnswer {
@@ -29,24 +29,25 @@ struct PageAnswer {
   std::string body;
 };
 
-/// Called by several threads at once. What it throws becomes status 500 or, a StoreError, 503.
+/// Called by several threads at once. Exceptions become status 500, a StoreError status 503.
 using PageHandler = std::function<PageAnswer(const PageRequest&)>;
 
 struct ServerLimits {
   int threads = 4;
-  std::size_t waiting = 32;                    // connections; further ones get status 503
-  std::chrono::milliseconds patience{10'000};  // for a whole request and its answer
+  std::size_t waiting = 32;                    // waiting connections; further ones get status 503
+  std::chrono::milliseconds patience{10'000};  // for a request and its answer together
   std::size_t request_bytes = std::size_t{64} * 1024;
-  std::chrono::milliseconds wrong_token{100};  // what each one costs; one after another, whoever sends them
+  /// Delay for each wrong token; applied one after another to all clients together.
+  std::chrono::milliseconds wrong_token{100};
 };
 
 class PageServer {
  public:
-  /// Listens from now on. The error says where it cannot, and the way out.
+  /// Starts listening. The error says where it cannot listen, and the remedy.
   [[nodiscard]] static tl::expected<std::unique_ptr<PageServer>, std::string> start(const WebConfig& config,
                                                                                     Secret token, PageHandler handler,
                                                                                     ServerLimits limits = {});
-  /// Ends within the time that answers being written take to notice: milliseconds.
+  /// Ends within milliseconds, the time that answers being written take to notice.
   ~PageServer();
   PageServer(const PageServer&) = delete;
   PageServer& operator=(const PageServer&) = delete;

@@ -18,10 +18,10 @@ namespace {
 
 constexpr int kListed = 50;
 constexpr int kUsualFindings = 200;
-/// The loop turns twice a second, and says so every ten.
+/// The loop makes at least two turns a second and records that every ten seconds.
 constexpr store::Millis kLongestTurn = 120'000;
 
-/// The request cannot be answered; what() is for the person who made it.
+/// The request cannot be answered; what() is shown to the person who made it.
 class PageMistake : public std::runtime_error {
  public:
   PageMistake(int code, const std::string& what) : std::runtime_error(what), status(code) {}
@@ -34,17 +34,17 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-/// The first of that name; empty: there is none. Throws a PageMistake for one that no text can hold.
+/// The first parameter of that name; empty: none. Throws a PageMistake if it contains a zero byte.
 std::string parameter(const PageRequest& request, const char* name) {
   const auto found = request.parameters.find(name);
   if (found == request.parameters.end()) return "";
-  if (found->second.find('\0') != std::string::npos) {  // SQLite's full-text search would end there
+  if (found->second.find('\0') != std::string::npos) {  // SQLite's full-text search would stop there
     throw PageMistake(400, fmt::format("{}: holds a zero byte", name));
   }
   return found->second;
 }
 
-/// Throws a PageMistake for what is no number within the bounds.
+/// Throws a PageMistake if it is not a number within the bounds.
 std::int64_t number_parameter(const PageRequest& request, const char* name, std::int64_t usual, std::int64_t least,
                               std::int64_t most) {
   const std::string text = parameter(request, name);
@@ -56,7 +56,7 @@ std::int64_t number_parameter(const PageRequest& request, const char* name, std:
   return *value;
 }
 
-/// The filters of `parityd findings`, by the same names.
+/// The filters of `parityd findings`, under the same names.
 store::FindingFilter finding_filter(const PageRequest& request, store::Millis now) {
   store::FindingFilter filter{.kind = parameter(request, "kind"),
                               .stage = parameter(request, "stage"),
@@ -77,7 +77,7 @@ store::FindingFilter finding_filter(const PageRequest& request, store::Millis no
   return filter;
 }
 
-/// What follows `start` in a path, where that is a number: "/api/findings/12".
+/// The number that follows `start` in a path, as in "/api/findings/12"; nullopt: none.
 std::optional<store::Id> id_after(std::string_view start, std::string_view path) {
   return path.starts_with(start) ? whole_number(path.substr(start.size())) : std::nullopt;
 }
@@ -97,7 +97,7 @@ std::string text_in(const nlohmann::json& json, const char* key) {
   return value != json.end() && value->is_string() ? value->get<std::string>() : "";
 }
 
-/// As `parityd triage` beside a running daemon: checked by the same rules now, and by the daemon when it takes it.
+/// Like `parityd triage` beside a running daemon: checked by the same rules now, and again by the daemon.
 PageAnswer triage(const PageFacts& facts, const PageRequest& request, store::Millis now) {
   const auto json = oracle::parsed(request.body);
   if (!json.is_object()) throw PageMistake(400, "expected an object");

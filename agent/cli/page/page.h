@@ -1,5 +1,5 @@
-// What the page is told: paths in; JSON (docs/page.md), metrics and the page's own files out. Reads the database anew
-// for each request and writes rows of `requests` alone. Any thread.
+// The page's answers: a path is answered with JSON (docs/page.md), metrics or one of the page's own files. Reads the
+// database for each request and writes only rows of `requests`. Any thread.
 #pragma once
 
 #include <chrono>
@@ -15,12 +15,12 @@
 
 namespace parityd::agent {
 
-/// Of the configuration, what a reload changes while the page is served. Any thread.
+/// Configuration that a reload can change while the page is served. Any thread.
 class PageSettings {
  public:
   struct Values {
     Caps caps;
-    std::chrono::seconds known_max_age{0};  // of the table of known issues
+    std::chrono::seconds known_max_age{0};  // for the table of known issues
   };
   explicit PageSettings(const Config& config) { set(config); }
   void set(const Config& config);
@@ -35,7 +35,7 @@ struct PageFacts {
   std::filesystem::path database;
   std::string version;
   std::shared_ptr<const PageSettings> settings;  // never null
-  std::vector<std::string> groups;               // of workers
+  std::vector<std::string> groups;               // worker groups
   store::Millis started = 0;
 };
 

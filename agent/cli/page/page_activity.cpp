@@ -32,7 +32,7 @@ nlohmann::json listed_reply_json(const store::ReplyRow& reply) {
   return json;
 }
 
-/// What was said in one round of a conversation about the compiler's source, and what came of it.
+/// One round of a conversation about the compiler's source, and its outcomes.
 nlohmann::json round_json(const store::Store& store, const store::ReadingRow& reading) {
   const auto hypothesis_json = [](const auto& each) -> nlohmann::json {
     return {{"text", each.text}, {"program", or_null(each.program)}, {"outcome", each.outcome}};

@@ -6,7 +6,7 @@
 namespace parityd::agent {
 namespace {
 
-/// Of several functions; each is counted once, as the first of these that it is.
+/// Counts functions; each counts once, as the first category that applies.
 struct Tally {
   std::int64_t functions = 0, fruitful = 0, read = 0, changed = 0, unread = 0;
 

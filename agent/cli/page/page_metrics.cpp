@@ -1,4 +1,4 @@
-// Lifetime totals come from the database: they go on over restarts. No label holds what programs or models wrote.
+// Lifetime totals come from the database and continue over restarts. Labels never contain text of programs or models.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace {
 
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
-/// Prometheus' text format: a family's help and type, then its series.
+/// Writes Prometheus' text format: a family's help and type, then its series.
 class MetricsText {
  public:
   void family(const char* name, const char* type, const char* help) {
@@ -131,7 +131,7 @@ void add_workers(MetricsText& out, const store::Store& store, const std::vector<
 }
 
 void add_alarms(MetricsText& out, const store::Store& store, store::Millis now) {
-  std::map<store::EventKind, std::pair<std::int64_t, bool>> kinds;  // how often ever; whether it is one of now
+  std::map<store::EventKind, std::pair<std::int64_t, bool>> kinds;  // total count; whether it is active now
   for (const auto& kind : store::event_kinds()) kinds[kind.kind] = {0, false};
   for (const auto& row : store.alarms.all()) {
     auto& [times, current] = kinds[row.kind];

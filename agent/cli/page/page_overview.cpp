@@ -13,7 +13,7 @@ namespace parityd::agent {
 namespace {
 
 constexpr store::Millis kMinute = 60'000;
-constexpr int kDays = 14;  // of the charts by day
+constexpr int kDays = 14;  // days in the daily charts
 constexpr store::Millis kRateMinutes = 10;
 constexpr int kChartPoints = 48;
 constexpr int kLastEvents = 8;
@@ -51,12 +51,12 @@ nlohmann::json devices_json(const store::Store& store) {
   });
 }
 
-/// How many findings there were at equal steps from the first to now.
+/// Number of findings at equal intervals from the first to now.
 nlohmann::json findings_over_time_json(const store::Store& store, store::Millis now) {
   auto points = nlohmann::json::array();
   const auto times = store.findings.times();
   if (times.empty()) return points;
-  // Whole minutes, so that the same document is told while nothing happens.
+  // Whole minutes, so that the document does not change while nothing happens.
   const store::Millis first = times.front() / kMinute * kMinute;
   const store::Millis last = std::max(now, times.back()) / kMinute * kMinute + kMinute;
   for (int point = 0; point <= kChartPoints; ++point) {
@@ -66,7 +66,7 @@ nlohmann::json findings_over_time_json(const store::Store& store, store::Millis 
   return points;
 }
 
-/// Each disposition and status with its number, and those that wait for a person.
+/// Number of findings by disposition and by status, and those that wait for a person.
 nlohmann::json findings_by_json(const store::Store& store) {
   std::map<std::string, std::int64_t> dispositions, statuses;
   std::int64_t to_file = 0;

@@ -1,4 +1,4 @@
-// The documents behind the page's screens, as JSON: docs/page.md tells what they hold. Any thread.
+// The JSON documents behind the page's screens, described in docs/page.md. Any thread.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,19 +15,19 @@ namespace parityd::agent {
 [[nodiscard]] nlohmann::json findings_json(const store::Store& store, const store::FindingFilter& filter);
 [[nodiscard]] nlohmann::json finding_page_json(const store::Store& store, const store::FindingRow& finding);
 
-// what the daemon does
+// activity
 [[nodiscard]] nlohmann::json strategies_json(const store::Store& store);
-/// Each group of workers, at most ten seconds old; empty before any daemon ran here.
+/// State of each group of workers, at most ten seconds old; empty if no daemon ever ran here.
 [[nodiscard]] nlohmann::json workers_now_json(const store::Store& store);
 [[nodiscard]] nlohmann::json workers_json(const store::Store& store, store::Millis now);
 [[nodiscard]] nlohmann::json replies_json(const store::Store& store, store::Id before, int limit);
 [[nodiscard]] nlohmann::json reply_json(const store::Store& store, const store::ReplyRow& reply);
-/// The compiler's source as a model read it: areas and their files, or the functions of one file.
+/// The compiler's source as read by models: areas and their files, or the functions of one file.
 [[nodiscard]] nlohmann::json compiler_json(const store::Store& store, const std::string& file);
 [[nodiscard]] nlohmann::json program_json(const store::ProgramRow& program);
 [[nodiscard]] nlohmann::json events_json(const store::Store& store, store::Id before, int limit);
 
-/// For Prometheus, in its text format.
+/// Metrics in Prometheus' text format.
 [[nodiscard]] std::string metrics_text(const store::Store& store, const PageFacts& facts, store::Millis now);
 
 }  // namespace parityd::agent

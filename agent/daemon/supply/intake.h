@@ -1,4 +1,4 @@
-// Intake: turns a program's text into a row: parses it, repairs its syntax, gives it its options and identity. One
+// Intake: turns a program's text into a row: parses it, applies free fixes, sets its options and identity. One
 // thread (the loop's).
 #pragma once
 
