@@ -1,4 +1,5 @@
-// Alarms and parityd's health as subcommands show them (store/work/alarms.h, agent/daemon/upkeep/health.h). One thread.
+// Text and JSON of alarms and parityd's health for subcommands (store/work/alarms.h, agent/daemon/upkeep/health.h). One
+// thread.
 #pragma once
 
 #include <chrono>
@@ -12,21 +13,21 @@
 
 namespace parityd::agent {
 
-/// "stopped", "running", or "degraded": an error holds, so that a part of the work waits.
+/// "stopped", "running", or "degraded": an error is active, so some of the work waits.
 [[nodiscard]] std::string condition(bool running, const store::Store* store);
 
-/// The alarms of now: the worst first.
+/// Active alarms, the most severe first.
 [[nodiscard]] nlohmann::json alarms_json(const store::Store& store, store::Millis now);
-/// Each kind with how often it has happened here, those that never did with 0.
+/// How often each kind has occurred here, including those that never did.
 [[nodiscard]] nlohmann::json alarm_counters_json(const store::Store& store);
 
-/// A line of `status`, broken where the screen ends: a label's column and the text beside it.
+/// A line of `status`, wrapped to the screen: a column with the label, and the text beside it.
 void print_labelled(Context& context, std::string_view label, const std::string& text, Colour colour = Colour::none);
-/// A line each; nothing where there are none.
+/// One line per active alarm; nothing if there are none.
 void print_alarms(Context& context, const store::Store& store, store::Millis now);
-/// A line of parityd's health.
+/// Prints a line about parityd's health.
 void print_health(Context& context, const Health& health, store::Millis now);
-/// A table of the kinds that have happened here.
+/// Prints a table of the kinds that have occurred here.
 void print_alarm_counters(Context& context, const store::Store& store);
 
 }  // namespace parityd::agent

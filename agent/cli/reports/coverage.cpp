@@ -41,7 +41,7 @@ void print_sources(Context& context, const store::Store& store) {
   context.out << "\n" << table.text(context.screen);
 }
 
-/// How much of the compiler's source text a model was given to read.
+/// Prints how much of the compiler's source models were given to read.
 void print_readings(Context& context, const store::Store& store) {
   const auto sources = store.sources.in_use();
   if (!sources) return;

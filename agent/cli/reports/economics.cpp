@@ -28,7 +28,7 @@ Cells joined(Cells names, const Cells& rest) {
   return names;
 }
 
-/// Two tables, for one of all columns would not fit; each begins with the columns of these names.
+/// Two tables, because one with all columns would be too wide; both start with the name columns.
 class YieldTables {
  public:
   explicit YieldTables(const Cells& names)
@@ -86,7 +86,7 @@ std::vector<YieldRow> most_telling(const std::vector<YieldRow>& rows, std::size_
   }
   std::vector<YieldRow> told;
   told.reserve(chosen.size());
-  for (const YieldRow* const row : chosen) told.push_back(*row);  // they lie in one vector, in its order
+  for (const YieldRow* const row : chosen) told.push_back(*row);  // pointers into one vector, in its order
   return told;
 }
 

@@ -1,5 +1,5 @@
-// What `parityd stats --strategies` and `--coverage` show of costs: what strategies and chapters' files cost and what
-// came of them.
+// Costs and results of strategies and of chapters' files, for `parityd stats --strategies` and `--coverage`. One
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,11 @@
 
 namespace parityd::agent {
 
-/// Those that brought most (half of them at most) and those that cost most, in the order of `rows`: dearest first.
+/// The rows with the best results (at most half of `most`) and the highest costs, in the order of `rows`: most
+/// expensive first.
 [[nodiscard]] std::vector<store::YieldRow> most_telling(const std::vector<store::YieldRow>& rows, std::size_t most);
 
-/// Strategies that read stand apart, each kind after a line for all of it.
+/// Prints strategies that read separately from the others; each kind follows a line with its totals.
 void print_strategy_yields(Context& context, const store::Store& store);
 void print_file_yields(Context& context, const store::Store& store);
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kIdle = "idle";
 
-/// Null where there is nothing to divide by.
+/// The price of one; null if `number` is 0.
 nlohmann::json json_price(std::int64_t nano, std::int64_t number) {
   return number > 0 ? nlohmann::json(in_dollars(nano) / static_cast<double>(number)) : nlohmann::json();
 }
@@ -46,7 +46,7 @@ double GroupTime::busy() const {
 }
 
 double Statistics::programs_per_minute() const {
-  constexpr store::Millis kLeast = 10'000;  // what is imported comes in at once, which is no rate
+  constexpr store::Millis kLeast = 10'000;  // imports arrive all at once, which is not a rate
   return active >= kLeast ? static_cast<double>(counts.programs) * 60'000 / static_cast<double>(active) : 0;
 }
 

@@ -1,4 +1,4 @@
-// How the database's file and its disk are, for `status` and `doctor`. One thread.
+// State of the database's file and disk, for `status` and `doctor`. One thread.
 #pragma once
 
 #include <filesystem>
@@ -14,12 +14,12 @@ namespace parityd::agent {
 struct StorageFacts {
   std::int64_t bytes = 0, wal_bytes = 0;
   DiskState disk;
-  std::string paused;                            // why a daemon would ask nothing here; empty: it would
+  std::string paused;                            // why a daemon would request nothing here; empty: it would
   std::vector<std::filesystem::path> set_aside;  // folders with damaged or replaced databases
-  std::string last_backup;                       // UTC and file; empty: none is known
+  std::string last_backup;                       // UTC and file; empty: unknown
 };
 
-/// `store` may be null: there is no database, or it cannot be read.
+/// `store` may be null if there is no database or it cannot be read.
 [[nodiscard]] StorageFacts storage_facts(const Context& context, const Config& config, const store::Store* store);
 
 /// "12.3 MiB and 1.0 MiB write-ahead log; 80.1 GiB free; last backup …".

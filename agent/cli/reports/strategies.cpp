@@ -18,11 +18,11 @@ constexpr std::uint64_t kDraws = 2000;
 
 struct ShownArm {
   Arm arm;
-  double rate = 0;    // points a dollar, believed
-  double chance = 0;  // of the next choice, at equal weights
+  double rate = 0;    // believed points per dollar
+  double chance = 0;  // probability of the next choice, at equal weights
 };
 
-/// The likeliest first.
+/// Arms, the likeliest first.
 std::vector<ShownArm> shown_arms(const store::Store& store) {
   const auto arms = strategy_arms(store.arms.all());
   const Scheduler scheduler(arms);
@@ -61,7 +61,7 @@ void print_arms(Context& context, const store::Store& store) {
                  "dearer and poorer arms seldom.\n";
 }
 
-/// How often attribution agreed with what models supposed.
+/// Prints how often attribution agreed with models' hypotheses.
 void print_agreements(Context& context, const store::Store& store) {
   const auto rows = store::agreement_counts(store);
   if (rows.empty()) return;

@@ -1,5 +1,5 @@
-// What `parityd stats --strategies` shows: what each strategy cost, brought and earned, how likely each is
-// asked next, and how often attribution agreed with what models supposed.
+// Output of `parityd stats --strategies`: each strategy's cost, results and reward, how likely it is chosen next, and
+// how often attribution agreed with models' hypotheses. One thread.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,9 +11,9 @@ namespace parityd::agent {
 
 void print_strategies(Context& context, const store::Store& store);
 
-/// All of it.
+/// All of the above.
 [[nodiscard]] nlohmann::json learnt_json(const store::Store& store);
-/// What is learnt of each alone.
+/// Only what was learnt about each strategy.
 [[nodiscard]] nlohmann::json arms_json(const store::Store& store);
 
 }  // namespace parityd::agent

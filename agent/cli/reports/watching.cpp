@@ -14,7 +14,7 @@
 namespace parityd::agent {
 namespace {
 
-/// Those that end a watch or change its screen, read from a descriptor while this lives.
+/// Receives the signals that end a watch or change its screen from a descriptor, during its lifetime.
 class WatchedSignals {
  public:
   WatchedSignals() {
@@ -23,7 +23,7 @@ class WatchedSignals {
     for (const int signal : {SIGINT, SIGTERM, SIGWINCH}) sigaddset(&wanted, signal);
     struct sigaction hangup {};
     sigaction(SIGHUP, nullptr, &hangup);
-    if (hangup.sa_handler != SIG_IGN) sigaddset(&wanted, SIGHUP);  // under nohup it is of no concern
+    if (hangup.sa_handler != SIG_IGN) sigaddset(&wanted, SIGHUP);  // under nohup it stays ignored
     pthread_sigmask(SIG_BLOCK, &wanted, &before_);
     pipe_before_ = std::signal(SIGPIPE, SIG_IGN);
     descriptor_ = executor::Descriptor(signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK));
@@ -36,7 +36,7 @@ class WatchedSignals {
   WatchedSignals(const WatchedSignals&) = delete;
   WatchedSignals& operator=(const WatchedSignals&) = delete;
 
-  /// False: one of them asks to end. Returns early when the size changes.
+  /// Waits; false: one of the signals asks to end. Returns early if the size changes.
   [[nodiscard]] bool wait(std::chrono::milliseconds most) const {
     pollfd waiting{.fd = descriptor_.number(), .events = POLLIN, .revents = 0};
     (void)poll(&waiting, 1, static_cast<int>(most.count()));
@@ -53,7 +53,7 @@ class WatchedSignals {
   executor::Descriptor descriptor_;
 };
 
-/// The terminal's second screen, without a cursor, lines that are too long cut, while this lives.
+/// Switches to the terminal's alternate screen, without a cursor and with long lines cut, during its lifetime.
 class SecondScreen {
  public:
   explicit SecondScreen(std::ostream& out) : out_(out) { out_ << "\x1b[?1049h\x1b[?25l\x1b[?7l" << std::flush; }

@@ -1,5 +1,4 @@
-// Shows something again and again until a signal ends it: in place on a terminal, a line each time elsewhere. One
-// thread.
+// Refreshes output until a signal: in place on a terminal, one line each time elsewhere. One thread.
 #pragma once
 
 #include <chrono>
@@ -12,16 +11,16 @@
 namespace parityd::agent {
 
 struct Watched {
-  std::function<std::string(const Screen& screen)> page;  // for a terminal of that size
-  std::function<std::string()> line;                      // for anything else; ends with a newline
+  std::function<std::string(const Screen& screen)> page;  // content for a terminal of that size
+  std::function<std::string()> line;                      // content for anything else; ends with a newline
 };
 
-/// Every `every`, and whenever the terminal's size changes. SIGINT, SIGTERM, SIGHUP (where it was not ignored, as
-/// nohup does) and a reader that is gone end it; the terminal is then as it was before, with the last page on it.
+/// Refreshes at the interval `every` and whenever the terminal's size changes. Ends on SIGINT, SIGTERM, SIGHUP (unless
+/// ignored, as under nohup) or when the reader is gone; the terminal is then restored, with the last page on it.
 void watch(const Watched& watched, std::ostream& out, Screen screen, std::chrono::milliseconds every);
 
-/// The first lines of `page` that a screen has room for, each ending in what clears the rest of its line; as a
-/// terminal's text that replaces what was drawn before.
+/// The first lines of `page` that fit the screen, each followed by clearing the rest of its line, as terminal text that
+/// replaces what was drawn before.
 [[nodiscard]] std::string redrawn(const std::string& page, const Screen& screen);
 
 }  // namespace parityd::agent

@@ -17,7 +17,7 @@ namespace parityd::agent {
 namespace fs = std::filesystem;
 namespace {
 
-/// Seconds the child has to take the lock: reading the configuration is all it does before.
+/// Seconds for the child to take the lock; before that it only reads the configuration.
 constexpr int kPatienceSeconds = 20;
 
 class FileActions {

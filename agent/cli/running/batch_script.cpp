@@ -14,10 +14,10 @@ namespace {
 
 using executor::shell_quoted;
 
-/// Seconds before the limit at which Slurm tells the daemon to end: it needs ten, and writes what it did.
+/// Seconds before the time limit at which Slurm signals the daemon: it needs ten, and writes its results.
 constexpr int kNotice = 120;
 
-/// Of a hundred, so that it reads well.
+/// The share in percent, rounded to be readable.
 double in_percent(double share) { return std::round(share * 1e4) / 100; }
 
 std::vector<std::string> launch_on(const BatchJob& job, int node) {

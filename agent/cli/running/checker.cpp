@@ -16,7 +16,7 @@ namespace {
 
 using executor::Clock;
 
-/// A closer look only where a reduction has to keep the stage that it finds.
+/// A closer look is needed only if a reduction must preserve the stage it finds.
 Policy check_policy(bool reduce) {
   return {.gate_rounds = 1,
           .look_closer = reduce,
@@ -29,7 +29,7 @@ Policy check_policy(bool reduce) {
           .repair_rounds = 0};
 }
 
-/// A file without a program.
+/// The result for a file without a program.
 CheckedFile invalid(const std::string& name, const std::string& rule, const std::string& explanation) {
   CheckedFile file{.name = name};
   file.judged = {.verdict = oracle::VerdictKind::invalid, .rule = rule, .explanation = explanation};
@@ -143,7 +143,7 @@ void Checker::with_threads(const std::string& name, store::Id id, const executor
   engine_.syntax->with_options(
       program.text, threads, executor::StatedOptions::go, [this, name, id, program](const auto& with) {
         executor::Normalised given =
-            with.value_or(program);  // OPTIONS that are no constant dict stay, and mean nothing
+            with.value_or(program);  // OPTIONS that are not a constant dict stay, without effect
         given.fixes = program.fixes;
         queue(name, id, given);
       });
@@ -186,7 +186,7 @@ void Checker::take_reduced() {
   TrialRoom room = session_.examiner().trial_room({engine_.pool->config(0).warm_workers});
   reducer_.service(room, Clock::now());
   for (auto next = files_.begin(); next != files_.end();) {
-    auto& [id, file] = *next++;  // its last step forgets it
+    auto& [id, file] = *next++;  // its last step removes it
     if (auto reduced = reducer_.take_finished(id)) {
       file.reduced = std::move(reduced);
       file.position.reduced = true;
@@ -234,7 +234,7 @@ void Checker::finish(CheckedFile& file, const Move& move) {
   }
 }
 
-/// Of what it was reduced to, where fresh processes confirmed that.
+/// Attributes the reduced program if fresh processes confirmed it, else the whole one.
 void Checker::begin_attribution(CheckedFile& file) {
   const bool confirmed = file.reduced && file.position.final_hits == 1;
   Subject subject = confirmed ? file.smaller() : file.subject;
@@ -243,7 +243,7 @@ void Checker::begin_attribution(CheckedFile& file) {
   file.attributor->begin(std::nullopt, Clock::now());
 }
 
-/// Nothing is ready whose script does not show it.
+/// A file is not ready if its script does not show the inconsistency.
 void Checker::end(CheckedFile& file) {
   if (!file.inconsistent() || file.disposition(plan_.choices).klass != oracle::Disposition::Class::ready) {
     return tell_and_forget(file);
@@ -254,11 +254,11 @@ void Checker::end(CheckedFile& file) {
 
 void Checker::tell_and_forget(const CheckedFile& file) {
   told_(file);
-  const store::Id program = file.subject.program;  // the file goes
+  const store::Id program = file.subject.program;  // the file is destroyed
   files_.erase(program);
 }
 
-/// Of the workers; empty until one has said.
+/// The workers' torch; empty until one has reported it.
 std::string Checker::torch() const {
   const auto hello = engine_.pool->hello(0);
   return hello ? hello->torch : "";

@@ -1,4 +1,4 @@
-// Judges files for `parityd check`: each goes through the pipeline by itself, several at a time. Stores nothing.
+// Judges files for `parityd check`: each goes through the pipeline separately, several at a time. Stores nothing.
 // Blocks; one thread.
 #pragma once
 
@@ -21,38 +21,38 @@
 
 namespace parityd::agent {
 
-/// A file that is judged: where it stands in the pipeline, and what was seen of its program.
+/// A file being judged: its position in the pipeline, and what was seen of its program.
 struct CheckedFile {
   std::string name;
-  std::vector<std::string> fixes;  // what was changed before it ran
+  std::vector<std::string> fixes;  // fixes applied before it ran
   Subject subject;
   Position position;
-  oracle::Verdict judged;   // once it is done
-  oracle::Shown last;       // by whatever ran last
-  oracle::Shown confirmed;  // by the last round of fresh processes that showed it
-  oracle::Shown shown;      // by the gate; at which stage, a warm worker has told
+  oracle::Verdict judged;   // set once it is done
+  oracle::Shown last;       // from the last run
+  oracle::Shown confirmed;  // from the last round of fresh processes that showed it
+  oracle::Shown shown;      // from the gate; the stage is from a warm worker
   std::optional<store::ReductionRow> reduced;
   std::unique_ptr<Attributor> attributor;
-  std::optional<oracle::ScriptReport> script;  // run where it would be ready
-  std::string harness_failure;                 // then nothing else counts
+  std::optional<oracle::ScriptReport> script;  // run if the file would otherwise be ready
+  std::string harness_failure;                 // if set, ignore everything else
 
   [[nodiscard]] bool inconsistent() const { return judged.verdict == oracle::VerdictKind::inconsistent; }
   [[nodiscard]] oracle::Disposition disposition(const oracle::DispositionChoices& choices) const;
-  /// What it was reduced to. REQUIRES: `reduced`.
+  /// The reduced program. REQUIRES: `reduced`.
   [[nodiscard]] Subject smaller() const;
-  /// The stand-alone script of what it shows.
+  /// The stand-alone script that shows the inconsistency.
   [[nodiscard]] std::string script_text(const std::string& device, const std::string& torch) const;
 
-  /// Keeps what was seen. Not of ladders, ablations and candidates, which others ask for.
+  /// Records what was seen; not for stage ladders, ablations and candidates, which other parts request.
   void note(const Examined& examined);
-  /// What that means to the pipeline.
+  /// The pipeline's event for an examination.
   [[nodiscard]] Event event_of(const Examined& examined) const;
   void go_to(const Move& move);
 };
 
 struct CheckPlan {
   std::vector<std::string> files;
-  int threads = 0;  // of kernels on a CPU; 0: as the programs say
+  int threads = 0;  // threads of CPU kernels; 0: as the programs say
   bool reduce = false;
   bool attribute = false;
   std::vector<std::string> excuses_off;
@@ -63,10 +63,10 @@ class Checker {
  public:
   using Told = std::function<void(const CheckedFile&)>;
 
-  /// REQUIRES: `plan` and `engine` outlive it.
+  /// REQUIRES: `plan` and `engine` outlive this object.
   Checker(Engine& engine, const CheckPlan& plan);
 
-  /// Gives `told` each file once, as soon as it is judged. The error: no worker can be started.
+  /// Calls `told` once for each file, as soon as it is judged. The error: no worker can be started.
   [[nodiscard]] tl::expected<void, std::string> run(Told told);
 
  private:

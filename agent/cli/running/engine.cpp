@@ -17,7 +17,7 @@ constexpr const char* kOfItsHost = "of its host";
 
 int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
-/// With a launch prefix the worker may be built elsewhere: then only the interpreter must be named.
+/// With a launch prefix the worker may be built on another host: then only the interpreter must be named.
 tl::expected<executor::BuiltWorker, std::string> worker_for(const WorkerGroup& group,
                                                             const Installation& installation) {
   if (auto worker = executor::find_worker(installation.worker_places(), group.python)) return *worker;
@@ -37,7 +37,7 @@ std::string why_no_gpu(const executor::BuiltWorker& worker) {
                                       : "there is no /dev/nvidiactl";
 }
 
-/// Behind a launch prefix nobody knows what is there but who runs there.
+/// Behind a launch prefix only the host there knows its GPUs.
 std::vector<std::string> gpus_for(const executor::BuiltWorker& worker, const std::vector<std::string>& launch) {
   if (!worker.cuda) return {};
   return launch.empty() ? executor::visible_gpus() : std::vector<std::string>{""};
@@ -105,7 +105,7 @@ executor::GroupConfig group_config(const Config& config, const WorkerGroup& grou
   const bool fresh = use.fresh || group.workers == 0;
   made.warm_workers = fresh ? 0 : workers;
   made.fork_parents = group.fork_parents > 0 ? group.fork_parents : std::max(1, fresh ? workers : workers / 2);
-  made.fork_parents_at_once = use.unattended && !fresh;  // new programs are screened by fresh processes
+  made.fork_parents_at_once = use.unattended && !fresh;  // fresh processes prescreen new programs
   made.spares = use.unattended && !fresh ? config.spares : 0;
   made.canary_every = use.unattended ? config.canary_every : 0;
   made.wear.programs = config.programs_per_worker;

@@ -1,5 +1,5 @@
-// Which torch the last run of a state folder tested: a daemon that goes on there stays with it unless another is asked
-// for. One thread.
+// The torch tested by the last run in a state folder: a daemon that continues there keeps it unless another is
+// requested. One thread.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -16,24 +16,23 @@ namespace parityd::agent {
 
 struct LastWorker {
   std::filesystem::path python;
-  std::string torch;  // empty where only its host can tell
+  std::string torch;  // empty if only its host can tell
   bool operator==(const LastWorker&) const = default;
 };
-/// nullopt: nothing has run here yet.
+/// The worker of the last run; nullopt: nothing has run here yet.
 [[nodiscard]] std::optional<LastWorker> last_worker(const store::Store& store);
 void remember_worker(store::Store& store, const LastWorker& worker);
 
-/// Nothing names the Python of some group: the one to take is free to choose.
+/// Whether the Python of some group is not set, so that it may be chosen.
 [[nodiscard]] bool chooses_python(const Config& config);
 
-/// The Python that has the torch of the last run: the same one, or another that a worker is built for. The error says
-/// what is there and the way out.
+/// A Python with the torch of the last run: the same one, or another that has a built worker. The error says what
+/// exists and the remedy.
 [[nodiscard]] tl::expected<std::filesystem::path, std::string> python_to_stay_with(
     const LastWorker& last, const executor::WorkerBuildPlaces& places);
 
-/// What to say of a run with `now` where `before` ran last; empty: it is the same torch, or nobody can tell.
-/// `asked_by`:
-/// "--python".
+/// A note for a run with `now` after one with `before`; empty: the torch is the same, or unknown. `asked_by`: what
+/// requested it, such as "--python".
 [[nodiscard]] std::string change_of_torch(const LastWorker& before, const LastWorker& now, const std::string& asked_by);
 
 }  // namespace parityd::agent

@@ -15,7 +15,7 @@ tl::unexpected<std::string> wrong(const fs::path& file, const std::string& why) 
   return tl::unexpected(fmt::format("{}: {}", file.string(), why));
 }
 
-/// A new file needs a package around it: torch's own, or one that the overlay brings.
+/// A new file must be in a package: one of torch's, or one that the overlay adds.
 bool has_package(const Overlay& overlay, const fs::path& file, const fs::path& site_packages) {
   const fs::path package = file.parent_path();
   return fs::is_directory(site_packages / package) || fs::exists(overlay.folder / package / "__init__.py");
@@ -65,7 +65,8 @@ class Tree {
     }
   }
 
-  /// All but those of changed files: a compiled file stands for a source of the same size and time.
+  /// Links all compiled files except those of changed sources: a compiled file is used for any source of the same size
+  /// and time.
   void link_compiled(const fs::path& folder) const {
     make_folder(root_ / folder / kCompiled);
     for (const auto& entry : fs::directory_iterator(site_packages_ / folder / kCompiled)) {

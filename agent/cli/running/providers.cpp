@@ -12,7 +12,7 @@
 namespace parityd::agent {
 namespace {
 
-/// What carries a provider's requests; `http` where it keeps no cassette.
+/// The transport of a provider's requests; `http` if it uses no cassette.
 tl::expected<std::reference_wrapper<Transport>, std::string> open_transport(const ProviderConfig& config,
                                                                             HttpClient& http, OpenedProvider& opened) {
   tl::expected<std::unique_ptr<Transport>, std::string> cassette;

@@ -1,4 +1,4 @@
-// From the configuration's provider names to providers with their keys and cassettes. Any thread.
+// Opens the configuration's providers with their keys and cassettes. Any thread.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -15,21 +15,21 @@
 
 namespace parityd::agent {
 
-/// A provider, and what carries its requests where that is not `http` itself.
+/// A provider, and the transports of its requests other than `http`.
 struct OpenedProvider {
-  std::vector<std::unique_ptr<Transport>> transports;  // outlive the provider
-  std::unique_ptr<Provider> provider;                  // null: nobody
+  std::vector<std::unique_ptr<Transport>> transports;  // must outlive the provider
+  std::unique_ptr<Provider> provider;                  // null: none
 };
 
-/// A token that is in a variable of the environment or in a file; neither is named: empty.
+/// Reads a token from an environment variable or a file; empty if neither is named.
 [[nodiscard]] tl::expected<Secret, std::string> token_of(const std::string& variable, const std::string& file);
 
-/// Those of [run] provider. The error names the providers there are, or the setting that is wrong.
+/// Opens those of [run] provider. The error names the existing providers or the wrong setting.
 [[nodiscard]] tl::expected<OpenedProvider, std::string> open_providers(const Config& config, HttpClient& http,
                                                                        KeyRing& ring,
                                                                        const std::filesystem::path& corpus);
 
-/// As `--provider` names them, one or several with commas between; their weights are those of the configuration.
+/// Sets the providers named by `--provider`, separated by commas; their weights are those of the configuration.
 void choose_providers(Config& config, const std::vector<std::string>& names);
 
 }  // namespace parityd::agent

@@ -14,7 +14,7 @@ namespace {
 
 using executor::Clock;
 
-constexpr std::chrono::milliseconds kReap(20);  // a process' end is no descriptor
+constexpr std::chrono::milliseconds kReap(20);  // interval of checks, since no descriptor announces a process' end
 constexpr std::size_t kShownAnswer = 80;
 
 executor::Sandbox sandbox_from(const std::string& report) {
@@ -32,7 +32,7 @@ std::string last_line(std::string text) {
   return text.substr(text.rfind('\n') + 1);
 }
 
-/// Empty when it ended well.
+/// Why it failed; empty: it succeeded.
 std::string failure_of(const executor::ExitState& ended, const std::string& errors) {
   if (ended.signal == 0 && ended.status == 0) return {};
   const std::string how = ended.signal != 0 ? fmt::format("ended by signal {}", ended.signal)

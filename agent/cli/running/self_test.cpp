@@ -33,7 +33,7 @@ std::string program_of(const Fault& fault, executor::DeviceKind device) {
 
 std::string label(const Fault& fault) { return fault.name.empty() ? "control" : std::string(fault.name); }
 
-/// The finding whose first program came from this fault; nullopt when there is none.
+/// The finding whose first program came from this fault; nullopt: none.
 std::optional<store::FindingRow> finding_of(const store::Store& store, const Fault& fault) {
   for (const auto& finding : store.findings.list({})) {
     const auto program = store.programs.find(finding.program);
@@ -94,7 +94,7 @@ bool self_test(Context& context, const Config& config) {
   Config plain = config;
   plain.modes = {{"inductor", 1.0}};
   plain.newest_python.clear();
-  plain.known_max_age = std::chrono::seconds::max();  // its findings are nobody's news
+  plain.known_max_age = std::chrono::seconds::max();  // its findings must not be held for stale known issues
   const prompts::PromptSet no_prompts;
   EventLoop loop;
   SystemLoopClock clock(loop);

@@ -11,7 +11,7 @@ namespace parityd::agent {
 namespace fs = std::filesystem;
 namespace {
 
-/// The lock, the database with its side files, the log, libcurl's own, the syntax process; and some to spare.
+/// The lock, the database with its side files, the log, libcurl's own, the syntax process; plus a reserve.
 constexpr std::uint64_t kFilesOfDaemon = 48;
 
 using Keys = std::map<std::string, Secret>;

@@ -1,5 +1,4 @@
-// What `parityd run` does for the service it is, before and beside the daemon's loop: log, limits, what a killed daemon
-// left behind, reloads. One thread.
+// The parts of `parityd run` around the daemon's loop: log, limits, leftovers of a killed daemon, reloads. One thread.
 #pragma once
 
 #include <functional>
@@ -14,29 +13,29 @@
 
 namespace parityd::agent {
 
-/// `behind` the terminal the log is never nowhere.
+/// The log's settings. If detached (`behind`), there is always a log file.
 [[nodiscard]] LogSettings log_settings(const Config& config, const Context& context, bool behind);
 
-/// Where a daemon keeps which processes are its own.
+/// Where a daemon records its processes.
 [[nodiscard]] std::filesystem::path process_records(const Context& context);
 
-/// Ends what a killed daemon left running; only while the lock is held. What there is to tell.
+/// Ends processes that a killed daemon left running. REQUIRES: the lock is held. Returns what to report.
 [[nodiscard]] std::vector<StartNote> tidy_up(const Context& context, const DaemonLock& lock);
 
-/// As many open files as the system lets us have; what there is to tell if that is too few for these workers.
+/// Raises the limit of open files as far as the system allows; returns a note if that is too low for these workers.
 [[nodiscard]] std::vector<StartNote> make_room_for(const Engine& engine, const Config& config);
 
-/// What a reload touches. All outlive the service's use of it.
+/// What a reload changes. All parts outlive the service's use of them.
 struct Reloadable {
   Context& context;
   Config& config;
-  std::function<void(Config&)> override_by_options;  // as at the start
+  std::function<void(Config&)> override_by_options;  // as at startup
   KeyRing& ring;
   OpenedProvider& provider;
   bool behind = false;
 };
 
-/// Reads configuration and keys anew. All or nothing: what is wrong with either leaves everything as it was.
+/// Rereads configuration and keys. All or nothing: an error in either changes nothing.
 [[nodiscard]] tl::expected<Reloaded, std::string> reload(const Reloadable& parts, Service& service);
 
 }  // namespace parityd::agent

@@ -38,7 +38,7 @@ void say(Context& context, EventKind kind, const std::string& detail) {
               << std::endl;
 }
 
-/// A folder with room in which the file opens, is sound at its first pages, and takes a row.
+/// Whether the folder has room, and the file opens, is sound at its first pages and accepts a row.
 bool can_be_written(const Context& context, const Config& config, EventKind kind, const std::string& detail) {
   const DiskState state = probe_disk(context.state_directory);
   if (!state.unwritable.empty() || state.free_bytes < config.disk_floor_mebibytes * kMebibyte / 4) return false;
@@ -53,7 +53,7 @@ bool can_be_written(const Context& context, const Config& config, EventKind kind
   }
 }
 
-/// False: a signal came first.
+/// Waits; false: a signal came first.
 bool wait_until_writable(Context& context, const Config& config, const Signals& signals,
                          const store::StoreError& error) {
   const EventKind kind = kind_of(error.fault());
@@ -61,7 +61,7 @@ bool wait_until_writable(Context& context, const Config& config, const Signals& 
   while (signals.stops() == 0) {
     pollfd wake{.fd = signals.interest().descriptor, .events = POLLIN, .revents = 0};
     poll(&wake, 1, kTryEveryMillis);
-    (void)signals.take_hangup();  // the configuration is read anew when it opens
+    (void)signals.take_hangup();  // the configuration is reread when the database opens
     if (can_be_written(context, config, kind, error.what())) {
       context.err << fmt::format("parityd: {}: can be written again, going on", context.database().string())
                   << std::endl;

@@ -7,10 +7,11 @@
 namespace parityd::agent {
 namespace {
 
-/// A program takes a CPU worker two to three times as long as a GPU's: a quarter of the workers for 15 % of programs.
+/// A program takes a CPU worker two to three times as long as a GPU worker: a quarter of the workers for 15 % of the
+/// programs.
 constexpr int kCpuWorkersOf = 4;
 
-/// Of so many, at least one each.
+/// Each group's part of `all`, at least one.
 int split(int all, int groups) { return (all + groups - 1) / groups; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Which groups of workers a machine gets where the configuration names none. Pure.
+// Plans the groups of workers for a machine if the configuration names none. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace parityd::agent {
 
-/// What workers have to run on.
+/// What workers can run on.
 struct Machine {
   int cores = 1;
-  std::vector<std::string> gpus;  // as CUDA_VISIBLE_DEVICES takes them; "" is the one that a worker sees first
+  std::vector<std::string> gpus;  // as CUDA_VISIBLE_DEVICES takes them; "" is the first that a worker sees
 };
 
-/// A group for each GPU and one for the processors beside them, whose backend has bugs of its own; without a GPU, or
-/// with `device = "cpu"`, one for the processors. `workers` and `fork_parents` are those of all GPUs together.
+/// One group per GPU, and one for the CPUs, whose backend has its own bugs; without a GPU, or with `device = "cpu"`,
+/// only the latter. `workers` and `fork_parents` are totals of all GPUs.
 [[nodiscard]] std::vector<WorkerGroup> planned_groups(const Config& config, const Machine& machine);
 
 }  // namespace parityd::agent
