@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A field as the template shows it.
+/// A field as text for the template.
 std::string field_text(const json& value) {
   if (!value.is_array()) return value.is_string() ? value.get<std::string>() : value.dump();
   std::string text;
@@ -61,14 +61,14 @@ tl::expected<Catalogue, std::string> parse_catalogue(const fs::path& file) {
   return catalogue;
 }
 
-/// FNV-1a: the same on every machine, which std::hash is not.
+/// FNV-1a: unlike std::hash, the same on every machine.
 std::uint64_t name_hash(const std::string& name) {
   std::uint64_t hash = 0xCBF29CE484222325ULL;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
   return hash;
 }
 
-/// Seeds come one after the other, and neighbours must not draw alike: the finaliser of splitmix64.
+/// The finaliser of splitmix64: seeds are consecutive, and neighbours must not draw alike.
 std::uint64_t mixed(std::uint64_t value) {
   value = (value ^ (value >> 30U)) * 0xBF58476D1CE4E5B9ULL;
   value = (value ^ (value >> 27U)) * 0x94D049BB133111EBULL;

@@ -21,7 +21,8 @@ struct ErrorRow {
   ErrorClass is;
 };
 
-/// The first that fits counts: what a message names outright stands before what only its exception suggests.
+/// The first matching row decides: classes named outright by a message come before those only suggested by an
+/// exception.
 constexpr std::array kErrorRows{
     ErrorRow{"SyntaxError|IndentationError|TabError", "", ErrorClass::syntax},
     ErrorRow{"", R"(\b(Model|get_inputs|get_init_inputs|OPTIONS)\b|\bforward\(\) (takes|missing|got))",
@@ -32,7 +33,7 @@ constexpr std::array kErrorRows{
     ErrorRow{"", R"(same device|No NVIDIA|Torch not compiled with CUDA|is on (cpu|cuda)|expected .* device)",
              ErrorClass::device},
     ErrorRow{"", R"(Could not run 'aten::|Cannot access (accelerator|cuFFT)|distributed|INTERNAL ASSERT FAILED)",
-             ErrorClass::unsupported},  // lists of backends would say anything else
+             ErrorClass::unsupported},  // its lists of backends would match other rows
     ErrorRow{"", R"(Declaration: aten::|aten::\w+\(\) (Expected|expected|is missing))", ErrorClass::arity},
     ErrorRow{"LinAlgError", "", ErrorClass::numeric},
     ErrorRow{"", R"(singular|positive-definite|failed to converge|ill-conditioned)", ErrorClass::numeric},

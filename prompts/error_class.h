@@ -1,5 +1,4 @@
-// Classes of errors that make programs invalid: what a repair's prompt advises, and what repairs are counted by. Pure;
-// any thread.
+// Classes of errors that make programs invalid: they select a repair's advice and are counted. Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -9,20 +8,20 @@
 namespace parityd::prompts {
 
 enum class ErrorClass {
-  syntax,        // Python does not parse it
+  syntax,        // Python cannot parse it
   contract,      // no Model, no get_inputs, or they do not fit together
-  missing_name,  // a name or an import that is not there
+  missing_name,  // a missing name or import
   attribute,     // an operator or attribute that does not exist
-  arity,         // arguments that a signature does not take
+  arity,         // arguments that a signature does not accept
   device,
   dtype,
   unsupported,  // no kernel, or not implemented
-  mutation,     // a write that eager forbids: a leaf, overlapping memory, what autograd saved
+  mutation,     // a write that eager forbids: to a leaf, to overlapping memory, to what autograd saved
   autograd,
   index,
   shape,
   numeric,  // singular matrices, no convergence
-  value,    // any other argument an operator refuses
+  value,    // any other argument that an operator rejects
   memory,
   timeout,
   died,
@@ -41,11 +40,11 @@ struct Failure {
 
 [[nodiscard]] ErrorClass classify(const Failure& failure);
 
-/// Whether asking a model to mend it may pay. A process that died or ran out of memory says nothing to go by, and the
-/// operator that did it is what a repair would take away; one that hung costs a deadline for each attempt.
+/// Whether asking a model for a repair may be worthwhile. A process that died or ran out of memory leaves no hint, and
+/// a repair would remove the operator that caused it; a hang costs a whole deadline per attempt.
 [[nodiscard]] bool worth_repairing(ErrorClass error_class);
 
-/// Whether an operator of the failing line may have to go: the error says that there is none such.
+/// Whether an operator of the failing line may have to be removed: the error says that it does not exist.
 [[nodiscard]] bool blames_operator(ErrorClass error_class);
 
 }  // namespace parityd::prompts

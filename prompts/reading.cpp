@@ -12,7 +12,8 @@
 namespace parityd::prompts {
 namespace {
 
-/// Bytes: of the longest function, of all, of all promises, of a hypothesis; and how many hypotheses are told.
+/// Limits in bytes: per function, for all functions, for all promises, per hypothesis; and the number of hypotheses
+/// listed.
 struct ReadingCaps {
   std::size_t unit, chapter, promises, hypothesis, tried;
 };
@@ -21,11 +22,11 @@ constexpr ReadingCaps kWholeChapter{.unit = std::size_t{48} * 1024,
                                     .promises = std::size_t{8} * 1024,
                                     .hypothesis = 300,
                                     .tried = 24};
-/// With the contract some 4,000 tokens: for a window of 8,192.
+/// About 4,000 tokens together with the contract: for a window of 8,192.
 constexpr ReadingCaps kTrimmedChapter{
     .unit = 1500, .chapter = std::size_t{6} * 1024, .promises = 512, .hypothesis = 120, .tried = 6};
 
-/// Of their beginnings as many as there is room for, one at least.
+/// As many shortened units as fit, at least one.
 std::vector<SourceText> as_many(const std::vector<SourceText>& units, const ReadingCaps& caps) {
   std::size_t bytes = 0;
   const auto fits = [&](const SourceText& unit) {

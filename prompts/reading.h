@@ -9,54 +9,54 @@
 
 namespace parityd::prompts {
 
-/// What was supposed of the same source text before.
+/// An earlier hypothesis about the same source text.
 struct TriedHypothesis {
   std::string text, outcome;
 };
 
 /// A chapter, and what is known about it.
 struct ReadingFacts {
-  std::string torch, torch_before;  // the latter of a change
+  std::string torch, torch_before;  // the latter only for a change
   std::string area;                 // "lowerings"
   std::vector<SourceText> units;
-  std::vector<SourceText> helpers;  // called from them, standing elsewhere
+  std::vector<SourceText> helpers;  // called by the units, from elsewhere
   std::vector<std::string> promises;
-  std::vector<std::string> known;  // bugs of operators that stand there, a line each
+  std::vector<std::string> known;  // bugs of operators in the chapter, one line each
   std::vector<TriedHypothesis> tried;
 };
 
-/// Programs that a reading asks for. Of these so many may be about a check alone that eager makes: such differences are
-/// plenty, and seldom worth an issue.
+/// Number of programs that a reading asks for, and how many of them may be only about a check that eager makes: such
+/// differences are plentiful and seldom worth an issue.
 inline constexpr int kProgramsOfReading = 5;
 inline constexpr int kChecksOfReading = 1;
 
-/// How many of the units the trimmed message holds.
+/// How many of the units fit into the trimmed message.
 [[nodiscard]] std::size_t units_when_trimmed(const ReadingFacts& facts);
 
-/// The user message, what is the same for the same chapter first.
+/// The user message; parts that are the same for the same chapter come first.
 [[nodiscard]] std::string render_reading(const Strategy& strategy, const ReadingFacts& facts,
                                          Quoting quoting = Quoting::whole);
 
-// The message that tells a model what came of the programs of its reading. Text in, text out; any thread.
+// The message that sends a model the outcomes of the programs of its reading. Text in, text out; any thread.
 
 enum class Came { shown, agreed, failed, otherwise };
 
-/// One hypothesis that had a program.
+/// The outcome of a hypothesis that had a program.
 struct ToldOutcome {
-  int place = 0;  // in the reply: 1, 2, …
+  int place = 0;  // position in the reply: 1, 2, …
   std::string hypothesis;
   Came came = Came::otherwise;
   std::string words;                 // "compiled agrees with eager"
-  std::vector<std::string> details;  // what was seen, a line each
-  std::string seen;                  // at the place: lines that ran, values, generated code; empty: nobody looked
+  std::vector<std::string> details;  // what was seen, one line each
+  std::string seen;                  // at the place: lines that ran, values, generated code; empty: no look was made
 };
 
 struct OutcomeFacts {
   std::string torch;
-  std::vector<ToldOutcome> outcomes;  // in the order of the reply
+  std::vector<ToldOutcome> outcomes;  // in reply order
 };
 
-/// The user message. `trimmed` leaves details and what was seen out.
+/// The user message. `trimmed` omits details and what was seen.
 [[nodiscard]] std::string render_outcomes(const Strategy& strategy, const OutcomeFacts& facts,
                                           Quoting quoting = Quoting::whole);
 

@@ -1,4 +1,4 @@
-// Prompts as they are sent.
+// Renders prompts as they are sent.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,15 +9,15 @@
 namespace parityd::prompts {
 namespace {
 
-/// Bytes of what prompts quote, and how many tensors.
+/// Limits on quoted text in bytes, and on the number of tensors.
 struct Caps {
   std::size_t program, parent, error, live_tensors;
 };
-/// Enough for any program worth repairing, small beside most windows; of a parent, which is read for ideas, two must
-/// fit.
+/// Enough for any program worth repairing and small relative to most context windows. Two parents, which are read for
+/// ideas, must fit.
 constexpr Caps kWhole{
     .program = std::size_t{16} * 1024, .parent = std::size_t{6} * 1024, .error = 600, .live_tensors = 24};
-/// For a window that the whole did not fit.
+/// For a context window that the whole did not fit.
 constexpr Caps kTrimmed{.program = std::size_t{2} * 1024, .parent = 1024, .error = 200, .live_tensors = 8};
 
 constexpr std::size_t kReachedCap = 300;

@@ -15,15 +15,15 @@ namespace {
 
 using Kind = DifferenceLine::Kind;
 
-constexpr std::size_t kAround = 40;  // lines that are kept, beside a change
+constexpr std::size_t kAround = 40;  // unchanged lines shown around a change
 
-/// "Layout" of "Layout.stride"; empty: no method.
+/// "Layout" of "Layout.stride"; empty: not a method
 std::string class_of(const std::string& name) {
   const bool method = name.find('(') == std::string::npos && name.find('.') != std::string::npos;
   return method ? name.substr(0, name.rfind('.')) : "";
 }
 
-/// What the text does not say itself: whose method it is, what registers it by a call elsewhere.
+/// Facts missing from the text: the method's class, and calls elsewhere that register it.
 std::string remarks(const SourceText& unit, std::string& owner) {
   std::string text;
   if (const std::string own = class_of(unit.name); own != std::exchange(owner, own) && !own.empty()) {
@@ -42,7 +42,7 @@ std::string numbered_text(const SourceText& unit) {
   return text;
 }
 
-/// Whether a change stands so near.
+/// For each line, whether a change is that near.
 std::vector<bool> near_changes(const std::vector<DifferenceLine>& lines) {
   std::vector<bool> near(lines.size(), false);
   for (std::size_t at = 0; at < lines.size(); ++at) {
@@ -96,9 +96,9 @@ std::string fenced(const std::vector<SourceText>& units, std::size_t cap,
 using Lines = std::span<const std::string>;
 using Kind = DifferenceLine::Kind;
 
-constexpr std::size_t kMostCells = 16'000'000;  // of the table: 4,000 lines of either text
+constexpr std::size_t kMostCells = 16'000'000;  // cells of the table: 4,000 lines of each text
 
-/// Lengths of the longest common subsequences of each two ends, row by row; one more row and column of zeros.
+/// Lengths of the longest common subsequences of all pairs of suffixes, row by row, plus a row and a column of zeros.
 std::vector<std::uint16_t> common_lengths(Lines before, Lines now) {
   const std::size_t width = now.size() + 1;
   std::vector<std::uint16_t> lengths((before.size() + 1) * width, 0);

@@ -1,4 +1,4 @@
-// Source text of a compiler as a prompt shows it: with line numbers, or the new beside the old. Pure; any thread.
+// Source text of the compiler for prompts: with line numbers, or as a comparison of old and new. Pure; any thread.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,18 @@ namespace parityd::prompts {
 struct SourceText {
   std::string file, name;
   int first_line = 1;
-  std::vector<std::string> registers;  // what makes the compiler know it, where that stands elsewhere
+  std::vector<std::string> registers;  // how it is registered with the compiler, if that is done elsewhere
   std::string text;
-  std::string before;  // as it was: of a change; empty: it is new
+  std::string before;  // the old text of a changed function; empty: it is new
 };
 
-/// A fence for each file, its functions in it: their lines numbered, at most `cap` characters of each.
+/// One code fence per file with its functions: lines numbered, at most `cap` characters of each function.
 [[nodiscard]] std::string numbered(const std::vector<SourceText>& units, std::size_t cap);
 
-/// The same with what is gone and what is new.
+/// The same with removed and added lines.
 [[nodiscard]] std::string compared(const std::vector<SourceText>& units, std::size_t cap);
 
-// Two texts beside each other, line by line. Pure; any thread.
+// Line-by-line difference of two texts. Pure; any thread.
 
 struct DifferenceLine {
   enum class Kind { kept, gone, added };
@@ -32,8 +32,8 @@ struct DifferenceLine {
   bool operator==(const DifferenceLine&) const = default;
 };
 
-/// The lines of both, as few of them gone and added as there can be. Texts that have almost nothing in common are not
-/// searched for it: then all of the old is gone and all of the new is added.
+/// The lines of both texts with as few removed and added lines as possible. Texts with almost nothing in common are not
+/// searched: all old lines are removed, all new ones added.
 [[nodiscard]] std::vector<DifferenceLine> difference(std::string_view before, std::string_view now);
 
 [[nodiscard]] std::vector<std::string> lines_of(std::string_view text);

@@ -55,7 +55,7 @@ Done set_options(Strategy& strategy, const std::string& value) {
   return {};
 }
 
-/// "operators 4, dtypes 2".
+/// Parses "operators 4, dtypes 2".
 Done set_draws(Strategy& strategy, const std::string& value) {
   std::istringstream list(value);
   std::string item;
@@ -107,7 +107,7 @@ Done set_field(Strategy& strategy, const std::string& key, const std::string& va
       fmt::format("no such field \"{}\"; there are title, weight, options, draw, parents, reads", key));
 }
 
-/// Front matter between two lines of `---`, then the text.
+/// Parses front matter between two lines of `---`, then the text.
 tl::expected<Strategy, std::string> parse_strategy(const fs::path& file, const std::string& content) {
   Strategy strategy{.name = file.stem().string(), .options_json = "{}"};
   std::istringstream stream(content);
@@ -188,7 +188,7 @@ Done add_folder(PromptSet& prompts, const fs::path& folder) {
       });
 }
 
-/// Something can be drawn, and all that is drawn from exists.
+/// Checks that something can be drawn, and that everything drawn from exists.
 Done check_strategies(const PromptSet& prompts, const fs::path& folder) {
   for (const auto& strategy : prompts.strategies) {
     for (const auto& each : strategy.draws) {

@@ -5,7 +5,7 @@
 namespace parityd::prompts {
 namespace {
 
-/// At most `cap` bytes, not ending inside a character.
+/// The first `cap` bytes at most, not ending inside a character.
 std::string_view head(std::string_view text, std::size_t cap) {
   if (text.size() <= cap) return text;
   while (cap > 0 && (static_cast<unsigned char>(text[cap]) & 0xC0U) == 0x80U) --cap;
@@ -21,7 +21,7 @@ std::string plain(std::string_view text, std::size_t cap) {
     const auto byte = static_cast<unsigned char>(kept[at]);
     const bool second = at + 1 < kept.size() && static_cast<unsigned char>(kept[at + 1]) < 0xA0;
     if (byte == 0xC2 && second) {
-      ++at;  // the control characters that UTF-8 spells in two bytes
+      ++at;  // drops control characters that UTF-8 encodes in two bytes
     } else if (byte == '\n' || byte == '\t' || (byte >= 0x20 && byte != 0x7f)) {
       result += kept[at];
     }

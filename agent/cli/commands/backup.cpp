@@ -17,7 +17,7 @@ struct BackupOptions {
   bool restore = false;
 };
 
-/// A failure is told to a running daemon, too, whose alarms somebody reads.
+/// Copies the database. A failure is also reported to a running daemon, whose alarms somebody reads.
 std::int64_t copied(Context& context, const fs::path& copy, const store::BackupProgress& progress) {
   try {
     return store::back_up(context.database(), copy, progress);
@@ -26,7 +26,7 @@ std::int64_t copied(Context& context, const fs::path& copy, const store::BackupP
       try {
         open_for_requests(context, true)
             ->requests.add(own_row(requests::NoteBackup{.done = {}, .failed = error.what()}));
-      } catch (const store::StoreError&) {  // what was wrong first is what counts
+      } catch (const store::StoreError&) {  // the first error is the one to report
       }
     }
     throw;

@@ -33,7 +33,7 @@ void list_excuses(Context& context, bool json) {
   }
 }
 
-/// Neutraliser, workaround, and the table of what was tried.
+/// Stage, neutraliser, workaround, and the table of what was tried.
 std::string attribution_text(const Attributor& attributor) {
   const auto& result = attributor.result();
   std::string text = fmt::format("  stage        {}\n  neutraliser  {} ({})\n", oracle::name(attributor.stage()),
@@ -103,7 +103,7 @@ void print_text(Context& context, const CheckOptions& options, const CheckedFile
   }
 }
 
-/// Prints the file, at once. Exit code: 1 where it is inconsistent, 3 where the harness failed.
+/// Prints the file's result at once. Exit code: 1 if it is inconsistent, 3 if the harness failed.
 void tell(Context& context, const CheckOptions& options, const CheckedFile& file) {
   if (!file.harness_failure.empty()) {
     return context.fail(3, "{}: the harness failed, not the program: {}", file.name, file.harness_failure);

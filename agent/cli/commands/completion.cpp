@@ -1,4 +1,4 @@
-// parityd completion SHELL, and `parityd complete -- WORDS`, which its scripts ask.
+// parityd completion SHELL, whose scripts call `parityd complete -- WORDS`.
 #include "agent/cli/commands.h"
 #include "agent/cli/completing.h"
 #include "agent/cli/reading.h"
@@ -8,8 +8,9 @@ namespace {
 
 constexpr std::size_t kMostFindings = 200;
 
-// The program is asked with the words up to the cursor. Its answer: a line a word, a tab, what it is; or a line that
-// begins with a colon, for what the shell finds itself. What is typed behind an = is a word of its own in bash.
+// The program is called with the words up to the cursor. Its answer has a line per word: the word, a tab, a
+// description; or a line that begins with a colon, for what the shell completes itself. In bash, text after an = is a
+// separate word.
 constexpr const char* kBash = R"(# bash completion of parityd; in ~/.bashrc: source <(parityd completion bash)
 _parityd() {
   local line=("${COMP_WORDS[@]:1:COMP_CWORD}") words=() word
@@ -75,7 +76,7 @@ end
 complete -c parityd -f -a '(__parityd_complete)'
 )";
 
-/// As `parityd findings` lists them; an unreadable database completes nothing.
+/// Findings as listed by `parityd findings`; an unreadable database completes nothing.
 std::vector<Completion> findings_in(const std::string& state) {
   std::vector<Completion> all;
   try {

@@ -1,4 +1,4 @@
-// parityd doctor: what is there, what is missing, and the way out.
+// parityd doctor: checks what is present, what is missing, and how to fix it.
 #include <array>
 
 #include "agent/cli/commands.h"
@@ -17,7 +17,7 @@
 namespace parityd::agent {
 namespace {
 
-/// What is said of one thing: "ok", "FAIL", or a word that is neither good nor bad.
+/// Prints the result of each check: "ok", "FAIL", or a neutral word.
 class HealthReport {
  public:
   explicit HealthReport(std::ostream& out) : out_(out) {}
@@ -66,7 +66,7 @@ constexpr std::array<std::string_view, 4> kSandboxWords{"ok", "FAIL", " on", "of
 
 void examine_sandbox(HealthReport& report, const Installation& installation, const Config& config) {
   if (!std::filesystem::exists(installation.launcher)) {
-    return;  // said already
+    return;  // reported already
   }
   for (const auto& line : sandbox_lines(probe_sandbox(installation.launcher, config.sandbox), config.sandbox)) {
     report.line(kSandboxWords.at(static_cast<std::size_t>(line.state)), line.what, line.text);
@@ -91,13 +91,13 @@ void examine_storage(HealthReport& report, const Context& context, const Config&
   }
 }
 
-/// Reads all of it: a minute where there are millions of rows.
+/// Reads the whole database: a minute if there are millions of rows.
 std::string damage_in(const std::filesystem::path& database) {
   const std::atomic<bool> never = false;
   return store::what_is_damaged(database, store::CheckDepth::quick, never).value_or("");
 }
 
-/// What a daemon that runs says it cannot do is a failure; the rest is for whoever reads it.
+/// Anything that a running daemon reports it cannot do is a failure; the rest is information.
 void examine_health(HealthReport& report, const store::Store& store, const Config& config, bool running) {
   const store::Millis now = wall_clock();
   const Health health = health_of(store, now, config.known_max_age);

@@ -17,7 +17,7 @@ struct DraftOptions {
   bool json = false;
 };
 
-/// The form takes template and title; its fields cannot be filled in by an address.
+/// A URL can preset the form's template and title, but not its fields.
 std::string new_issue_url(const std::string& title) {
   std::string url = "https://github.com/pytorch/pytorch/issues/new?template=pt2-bug-report.yml&title=";
   for (const char character : title) {
@@ -52,7 +52,7 @@ void print_draft(Context& context, const DraftOptions& options) {
                            {"disposition", finding.disposition.text()}});
       return;
     }
-    // The title goes to its own field of the form, so it must not be in the text that is pasted.
+    // The title has its own field in the form, so it must not be in the pasted text.
     context.err << "Title: " << printable_line(draft->title) << "\n";
     if (!finding.disposition.is_ready()) {
       context.err << fmt::format("Not in the queue to be filed: {}. {}\n", finding.disposition.text(),

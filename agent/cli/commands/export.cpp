@@ -1,5 +1,5 @@
-// parityd export [ID…] DIR: one folder a finding, with all that a person needs who has no parityd; --jsonl FILE:
-// programs and findings, a line each (docs/interchange.md).
+// parityd export [ID…] DIR: one folder per finding, with everything that a person without parityd needs; --jsonl FILE:
+// programs and findings, one per line (docs/interchange.md).
 #include <charconv>
 #include <fstream>
 #include <set>
@@ -18,7 +18,7 @@ namespace {
 
 struct ExportOptions {
   std::vector<std::string> words;
-  std::string lines;  // a file, -: standard output; empty: folders are asked for
+  std::string lines;  // output file, - for standard output; empty: export folders
   std::string only;   // "programs", "findings"; empty: both
 };
 
@@ -28,7 +28,7 @@ std::optional<store::Id> finding_number(const std::string& word) {
   return error == std::errc{} && end == word.data() + word.size() ? std::optional(id) : std::nullopt;
 }
 
-/// The findings named; all when none is. nullopt after saying which one is not there.
+/// The findings named; all if none is. Nullopt after reporting one that does not exist.
 std::optional<std::vector<store::FindingRow>> findings_named(Context& context, const store::Store& store,
                                                              const std::vector<std::string>& words) {
   if (words.empty()) return store.findings.list({.limit = 0});
@@ -45,7 +45,7 @@ std::optional<std::vector<store::FindingRow>> findings_named(Context& context, c
   return found;
 }
 
-/// False once something could not be written; it has been said then.
+/// False after a write error, which was reported.
 bool export_finding(Context& context, const store::Store& store, const store::FindingRow& finding, std::uint64_t seed,
                     const fs::path& directory) {
   const fs::path folder = directory / fmt::format("finding-{}", finding.id);
@@ -84,7 +84,7 @@ struct Written {
 
 void write_line(std::ostream& stream, const nlohmann::json& line) { stream << oracle::compact(line) << '\n'; }
 
-/// The finding whole, and the options that its reduced program stands under: none but those in its text.
+/// The complete finding, and the options of its reduced program: only those in its text.
 nlohmann::json finding_line(const store::Store& store, const store::FindingRow& finding) {
   auto line = whole_finding_json(store, finding);
   line["record"] = "finding";
@@ -125,8 +125,8 @@ Written write_all(std::ostream& stream, const store::Store& store, const std::st
   return written;
 }
 
-/// Every program and every finding; where findings are `named` only these and the programs that show them. The file is
-/// whole or not there.
+/// Exports every program and every finding; if findings are `named`, only these and the programs that show them. The
+/// file is written completely or not at all.
 void export_lines(Context& context, const store::Store& store, const ExportOptions& options,
                   const std::vector<store::FindingRow>& findings, bool named) {
   const auto fail = [&](const std::string& place) {

@@ -1,4 +1,4 @@
-// parityd findings: what has been found, the findings worth reading first on top.
+// parityd findings: the list of findings, the most important first.
 #include <map>
 
 #include "agent/cli/commands.h"
@@ -23,7 +23,7 @@ struct FindingsOptions {
   bool queue = false;
 };
 
-/// What the list shows where a finding stands: its disposition, and a mark when it may hold more than one cause.
+/// A finding's disposition for the list, with a mark if it may have more than one cause.
 std::string marked_disposition(const store::FindingRow& finding) {
   return finding.disposition.text() + (finding.alarm.empty() ? "" : " !");
 }
@@ -54,7 +54,7 @@ void print_csv(Context& context, const std::vector<store::FindingRow>& findings)
   }
 }
 
-/// What the next findings will be of. Filters do not apply: little is known of them yet.
+/// Prints programs that will become the next findings. Filters do not apply: little is known about them yet.
 void print_confirmed(Context& context, const store::Store& store) {
   Table table({"program", "kind", "next", "what"});
   for (const auto& row : store.programs.confirmed()) {
@@ -104,7 +104,7 @@ void print_queue(Context& context, const std::vector<store::QueueEntry>& queue) 
               << waiting.text(context.screen);
 }
 
-/// Why nothing is queued: what the findings are instead of ready and of status new.
+/// Explains an empty queue: counts what the findings are instead of ready and new.
 void print_empty_queue(Context& context, const std::vector<store::FindingRow>& findings) {
   std::map<std::string, int> standing;
   for (const auto& finding : findings) {
@@ -114,13 +114,12 @@ void print_empty_queue(Context& context, const std::vector<store::FindingRow>& f
   for (const auto& [how, count] : standing) context.out << fmt::format("{:>6} {}\n", count, how);
 }
 
-/// The queue of the findings that pass `filter`, each with its place and why it stands there; those offered today
-/// first.
+/// Lists the queued findings that pass `filter`, with position and reason; those offered today first.
 void list_queue(Context& context, const store::Store& store, const store::FindingFilter& filter, bool json) {
   const auto config = load_context_config(context);
   if (!config) return;
   auto all = filter;
-  all.limit = 0;  // every finding takes its place, whatever part of the queue is shown
+  all.limit = 0;  // positions count every finding, whatever part of the queue is shown
   const store::QueueLimits limits{
       .drafts_per_day = config->drafts_per_day,
       .filed_today = static_cast<int>(store.findings.filed_since(start_of_day(wall_clock())))};

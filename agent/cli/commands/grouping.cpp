@@ -1,5 +1,5 @@
-// parityd merge, split, undo: groups findings by hand. Beside a running daemon the request is the daemon's to apply;
-// without one it is applied here, under the daemon's lock.
+// parityd merge, split, undo: group findings by hand. A running daemon applies the request; without one it is applied
+// here, under the daemon's lock.
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"
@@ -14,7 +14,7 @@ struct GroupingOptions {
   std::string note;
 };
 
-/// What came of it in words; nullopt: nothing yet, or the configuration's mistakes have been printed.
+/// The result as text; nullopt: none yet, or the configuration's mistakes were printed.
 std::optional<std::string> result_of(Context& context, const requests::Request& request) {
   RequestDesk desk(context);
   if (desk.daemon_runs()) return desk.ask_daemon(request);

@@ -20,15 +20,14 @@ namespace parityd::agent {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::uintmax_t kLargestProgram = 1 << 20;  // a program is text a model wrote
+constexpr std::uintmax_t kLargestProgram = 1 << 20;  // programs are texts written by models
 
-constexpr std::size_t kTogether =
-    200;  // requests of one transaction: a daemon beside us waits no longer than for these
+constexpr std::size_t kTogether = 200;  // requests per transaction, the longest that a running daemon has to wait for
 constexpr std::int64_t kMostSaid = 100;
 
 struct Input {
   std::string file;
-  std::string text;  // empty: lines, read as they are queued
+  std::string text;  // empty: lines, which are read when they are queued
 };
 
 struct Queued {
@@ -37,7 +36,7 @@ struct Queued {
 
 bool holds_lines(const std::string& file) { return file == "-" || file.ends_with(".jsonl"); }
 
-/// The file's text; nullopt after saying why it cannot be taken.
+/// The file's text; nullopt after reporting why it cannot be imported.
 std::optional<std::string> read_file(Context& context, const std::string& file) {
   const auto refuse = [&](const std::string& why) {
     context.err << fmt::format("parityd import: {}: {}\n", printable_line(file), why);
@@ -57,15 +56,15 @@ std::optional<std::string> read_file(Context& context, const std::string& file) 
   return text;
 }
 
-/// Of a Python to parse with; any will do.
+/// A Python to parse with; any will do.
 fs::path some_python(const Config& config, const Installation& installation) {
   if (!config.python.empty()) return config.python;
   const auto workers = executor::built_workers(installation.worker_places());
   return workers.empty() ? "/usr/bin/python3" : workers.front().python;
 }
 
-/// Says what each program is changed into, as the daemon will do it, and of each that cannot be used why. Returns how
-/// many those are. What a syntax process that does not run cannot tell, the daemon will.
+/// Reports the fixes the daemon will apply to each program, and why others cannot be used. Returns the number of the
+/// latter. If the syntax process does not run, the daemon reports these things later.
 int look_through(Context& context, const std::vector<Input>& inputs) {
   if (std::ranges::all_of(inputs, [](const Input& input) { return holds_lines(input.file); })) return 0;
   const auto config = load_context_config(context);
@@ -94,13 +93,13 @@ int look_through(Context& context, const std::vector<Input>& inputs) {
   return refused;
 }
 
-/// The lines of one file: each one's program becomes a request for the daemon (docs/interchange.md).
+/// Lines of one file: each program becomes a request for the daemon (docs/interchange.md).
 class Lines {
  public:
   Lines(Context& context, store::Store& store, const std::string& name)
       : context_(context), store_(store), name_(name) {}
 
-  /// False: the rest of the file is not for us.
+  /// False: the rest of the file cannot be read by this version.
   bool take(const std::string& text, std::int64_t number) {
     const auto line = store::interchange_line(text);
     if (!line) {
@@ -145,8 +144,8 @@ class Lines {
   Queued taken_;
 };
 
-/// Queues what can be queued and says of each line that cannot what is wrong with it, by `name` and number. `name`: as
-/// the programs' source, without folders. Nothing more is taken of a file of a newer version.
+/// Queues the valid lines and reports errors in the others by `name` and line number. `name`: the programs' source,
+/// without folders. Stops at a file of a newer version.
 Queued import_lines(Context& context, store::Store& store, std::istream& stream, const std::string& name) {
   Lines lines(context, store, name);
   std::string text;

@@ -1,4 +1,4 @@
-// parityd inspect ID --tool NAME: what one of PyTorch's debugging tools tells of a finding.
+// parityd inspect ID --tool NAME: output of one of PyTorch's debugging tools for a finding.
 #include <algorithm>
 
 #include "agent/cli/commands.h"
@@ -49,15 +49,15 @@ void print(Context& context, const InspectOptions& options, const store::Inspect
                        {"text", row.text}});
 }
 
-/// What is run, and where.
+/// What to run, and where.
 struct ToolRun {
   Inspection what;
-  fs::path python;  // empty: of the worker built for `torch`, or where that is empty, the newest
+  fs::path python;  // empty: that of the worker built for `torch`, or of the newest if `torch` is empty
   std::string torch;
-  std::string device;  // empty: as the configuration says
+  std::string device;  // empty: as configured
 };
 
-/// Runs the tool. The error says what is missing, or that the tool failed.
+/// Runs the tool. The error says what is missing or that the tool failed.
 tl::expected<store::InspectionRow, std::string> run_tool(Config config, const ToolRun& asked) {
   config.python = asked.python;
   if (asked.python.empty() && !asked.torch.empty()) {
@@ -66,7 +66,7 @@ tl::expected<store::InspectionRow, std::string> run_tool(Config config, const To
     config.python = *python;
   }
   config.device = asked.device.empty() ? config.device : asked.device;
-  config.groups.clear();  // it asks for one interpreter and one device
+  config.groups.clear();  // one interpreter and one device are wanted
   auto engine = make_engine(config, scratch_for("inspect"), {.programs = 1});
   if (!engine) return tl::unexpected(engine.error());
   const auto text = JobSession(*engine, config.seed, {}).inspect(asked.what);
@@ -80,7 +80,7 @@ tl::expected<store::InspectionRow, std::string> run_tool(Config config, const To
                               .at = wall_clock()};
 }
 
-/// nullopt after saying why it could not be run.
+/// Nullopt after reporting why it could not be run.
 std::optional<store::InspectionRow> run(Context& context, const ToolRun& asked) {
   const auto config = load_context_config(context);
   if (!config) return std::nullopt;

@@ -1,4 +1,4 @@
-// parityd known import FILE, parityd known sync: brings the table of known issues up to date.
+// parityd known import FILE, parityd known sync: update the table of known issues.
 
 #include "agent/daemon/findings/known.h"
 #include "agent/cli/commands.h"
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kLargestTable = 64 << 20;
 constexpr std::size_t kMostMistakes = 20;
-/// Before the last synchronisation: clocks differ, and an issue may change while the list is read.
+/// Starts this long before the last synchronisation: clocks differ, and an issue may change while the list is read.
 constexpr store::Millis kOverlap = store::kDay;
 
 void fail(Context& context, const std::string& message, int exit_code) {
@@ -64,7 +64,7 @@ void import_known(Context& context, const std::string& file) {
   deliver(context, *config, {.issues = parsed->issues, .as_of = parsed->as_of});
 }
 
-/// The names a title's words are looked up in: those the table knows, but no word of plain English.
+/// Operator names to look for in titles: those in the table, except plain English words.
 std::set<std::string> known_operators(const std::vector<store::KnownIssue>& issues) {
   std::set<std::string> names;
   for (const auto& issue : issues) {

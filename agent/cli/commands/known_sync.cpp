@@ -18,9 +18,9 @@ using oracle::Kind;
 using oracle::Stage;
 
 constexpr std::size_t kPageSize = 100;
-constexpr int kMostPages = 100;  // a label; more is a server that never ends
+constexpr int kMostPages = 100;  // per label; more would be a server that never ends
 constexpr std::size_t kTitleLimit = 300;
-/// As they stand in an address.
+/// URL-encoded.
 constexpr std::array<std::string_view, 3> kLabels{"oncall%3A%20pt2", "oncall%3A%20cpu%20inductor", "topic%3A%20fuzzer"};
 
 std::string lower(std::string text) {
@@ -80,7 +80,7 @@ std::vector<std::string> operators_of(const std::string& title, const std::set<s
   return {found.begin(), found.end()};
 }
 
-/// Throws what a page of another shape throws: a number that no issue has was cut to some other one.
+/// Throws as for a malformed page: an implausible number would be truncated to another issue's.
 int number_of(const nlohmann::json& value) {
   constexpr std::uint64_t kMost = 100'000'000;
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() == 0 || value.get<std::uint64_t>() >= kMost) {
@@ -171,7 +171,7 @@ tl::expected<GithubPage, std::string> issues_of_page(std::string_view text, cons
 
 tl::expected<std::vector<store::KnownIssue>, std::string> fetch_known_issues(HttpClient& http,
                                                                              const KnownSyncRequest& request) {
-  std::map<int, store::KnownIssue> found;  // one issue may have several labels
+  std::map<int, store::KnownIssue> found;  // an issue may have several labels
   for (const std::string_view label : kLabels) {
     for (int number = 1;; ++number) {
       if (number > kMostPages) return tl::unexpected(request.url + ": the list of issues does not end");

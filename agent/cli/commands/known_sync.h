@@ -1,4 +1,4 @@
-// What changed among pytorch/pytorch's issues, asked of GitHub's REST interface. One thread.
+// Fetches changed issues of pytorch/pytorch from GitHub's REST API. One thread.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -14,8 +14,8 @@
 
 namespace parityd::agent {
 
-/// One page of issues, pull requests left out. Operators, kind, stage and device are guessed from title and labels:
-/// `operators` are the names a title's words are looked up in. The error says what is wrong with the page.
+/// One page of issues without pull requests. Operators, kind, stage and device are guessed from title and labels; words
+/// of a title are looked up in `operators`. The error says what is wrong with the page.
 struct GithubPage {
   std::vector<store::KnownIssue> issues;
   std::size_t entries = 0;  // pull requests included

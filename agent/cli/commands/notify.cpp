@@ -1,4 +1,4 @@
-// parityd notify ID: the command of [notify], run by hand for one finding.
+// parityd notify ID: runs the [notify] command for one finding by hand.
 
 #include <system_error>
 
@@ -13,11 +13,11 @@ using executor::Clock;
 
 void wait_for(const executor::Process& process, executor::TimePoint until) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
-  constexpr std::chrono::milliseconds kLook{50};  // its end is no descriptor
+  constexpr std::chrono::milliseconds kLook{50};  // no descriptor announces its end
   (void)process.wait(std::clamp(left, std::chrono::milliseconds(0), kLook));
 }
 
-/// Why it failed; empty: it did not.
+/// Why it failed; empty: it succeeded.
 std::string run_shown(Context& context, executor::Process& process, executor::TimePoint until) {
   const auto show = [&] {
     process.service();

@@ -1,4 +1,4 @@
-// parityd recheck [ID] --python P: what findings do on another torch; --group NAME: on another device.
+// parityd recheck [ID] --python P: tries findings on another torch; --group NAME: on another device.
 #include <algorithm>
 #include <compare>
 #include <map>
@@ -31,7 +31,7 @@ void fail(Context& context, int code, const std::string& message) {
   context.fail(code, "parityd recheck: {}", printable(message));
 }
 
-/// Oldest torch first, as far as it is known without starting them.
+/// The oldest torch first, as far as versions are known without starting workers.
 std::vector<fs::path> pythons_of(const RecheckOptions& options, const Config& config) {
   if (!options.sweep) return {options.python.empty() ? config.newest_python : fs::path(options.python)};
   std::vector<fs::path> pythons = config.version_pythons;
@@ -46,7 +46,7 @@ std::vector<fs::path> pythons_of(const RecheckOptions& options, const Config& co
   return pythons;
 }
 
-/// Keeps rows, and says them. Beside a running daemon the rows are the daemon's to apply.
+/// Stores and prints rows. If a daemon runs, it applies them.
 class Keeper {
  public:
   Keeper(Context& context, const RecheckOptions& options, const Config& config)
@@ -79,7 +79,7 @@ class Keeper {
   std::string newest_;
 };
 
-/// nullopt after saying why not.
+/// Nullopt after reporting why there are none.
 std::optional<std::vector<store::FindingRow>> findings_of(Context& context, const RecheckOptions& options) {
   std::vector<store::FindingRow> findings;
   if (options.id != 0) {
@@ -97,11 +97,11 @@ std::optional<std::vector<store::FindingRow>> findings_of(Context& context, cons
 }
 
 struct RecheckRun {
-  std::vector<store::FindingRow> findings;  // of one device, unless there is a group
-  WorkerGroup group;                        // its Python and device count, its name and number of workers do not
+  std::vector<store::FindingRow> findings;  // of one device, unless a group is given
+  WorkerGroup group;                        // only its Python and device are used, not its name and number of workers
 };
 
-/// Gives `told` each finding's row as soon as it is known, all but `newest` and `who` filled in. The error says what is
+/// Calls `told` with each finding's row as soon as it is known, without `newest` and `who`. The error says what is
 /// missing.
 tl::expected<void, std::string> run_rechecks(Config config, const store::Store& store, const RecheckRun& run,
                                              const std::function<void(store::RecheckRow)>& told) {
@@ -133,7 +133,7 @@ void recheck_by(Context& context, const Config& config, const RecheckRun& run, K
   if (!done) fail(context, 3, fmt::format("findings on {}: {}", run.group.device, done.error()));
 }
 
-/// Each finding on its own kind of device.
+/// Rechecks each finding on its own kind of device.
 void recheck_on(Context& context, const Config& config, const std::vector<store::FindingRow>& findings,
                 const fs::path& python, Keeper& keeper) {
   std::map<std::string, std::vector<store::FindingRow>> by_device;
@@ -142,7 +142,7 @@ void recheck_on(Context& context, const Config& config, const std::vector<store:
     Config there = config;
     there.python = python;
     there.device = device;
-    there.groups.clear();  // it asks for one interpreter and one device
+    there.groups.clear();  // one interpreter and one device are wanted
     const auto groups = worker_groups(there);
     if (!groups) {
       fail(context, 3, fmt::format("findings on {}: {}", device, groups.error()));
@@ -152,7 +152,7 @@ void recheck_on(Context& context, const Config& config, const std::vector<store:
   }
 }
 
-/// nullopt after saying which groups there are.
+/// Nullopt after printing the existing groups.
 std::optional<WorkerGroup> group_named(Context& context, const Config& config, const std::string& wanted) {
   const auto groups = worker_groups(config);
   if (!groups) {
@@ -172,7 +172,7 @@ std::optional<WorkerGroup> group_named(Context& context, const Config& config, c
   return std::nullopt;
 }
 
-/// What is missing for such a run: the interpreter or its worker, and the way out. nullopt: nothing.
+/// What is missing for such a run (the interpreter or its worker) and the remedy; nullopt: nothing.
 std::optional<std::string> obstacle_to(const Config& config, const std::filesystem::path& python) {
   if (!config.launch.empty() && config.groups.empty()) {
     return std::nullopt;  // only its host can tell

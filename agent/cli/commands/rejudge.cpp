@@ -1,5 +1,5 @@
-// parityd rejudge: what the present rules, excuses and dispositions make of measurements stored before. Shows, changes
-// nothing: a finding's draft and its place in the queue were made from the round that found it.
+// parityd rejudge: applies the present rules, excuses and dispositions to stored measurements. Only shows differences:
+// a finding's draft and its place in the queue come from the round that found it.
 #include <algorithm>
 
 #include "agent/cli/commands.h"
@@ -20,11 +20,11 @@ struct RejudgeOptions {
   bool json = false;
 };
 
-/// One thing that would be otherwise now.
+/// One result that would be different now.
 struct Change {
   std::optional<store::Id> finding;
   store::Id program = 0;
-  store::Examination purpose = store::Examination::screen;  // or gate
+  store::Examination purpose = store::Examination::screen;  // screen or gate
   int round = 0;
   std::string before, after;  // "excused numbers.noise", "inconsistent (numerical) numbers.double_run, ready"
   std::string why;
@@ -60,7 +60,7 @@ class Rejudging {
   [[nodiscard]] std::int64_t examinations() const { return examinations_; }
 
  private:
-  /// Rounds of the gate and screens stand on their own; what a ladder or a trial showed follows from a gate's verdict.
+  /// Gate rounds and screens are judged separately; results of stage ladders and trials follow from a gate verdict.
   void look_at(store::Id program) {
     for (const auto& row : store_.examinations.of(program)) {
       const bool gate = row.purpose == store::Examination::gate;
@@ -81,7 +81,7 @@ class Rejudging {
     }
   }
 
-  /// The disposition of a finding whose first hit is still one.
+  /// The disposition of a finding whose confirming round still confirms it.
   void look_at(const store::FindingRow& finding) {
     const auto row = recorder_.confirming_round(finding.program);
     if (!row) return;
@@ -103,7 +103,7 @@ class Rejudging {
 
   store::Store& store_;
   DispositionPolicy policy_;
-  Recorder recorder_;  // reads
+  Recorder recorder_;  // only reads
   oracle::ExcusesOff off_;
   store::Millis now_;
   std::vector<Change> changes_;
@@ -123,7 +123,7 @@ void print_text(Context& context, const Rejudging& rejudging) {
       "{} stored examinations judged again: {} would be judged otherwise, {} findings stand otherwise; nothing was "
       "changed",
       rejudging.examinations(), static_cast<std::int64_t>(changes.size()) - findings, findings);
-  // A screen's lines are broken; in a pipe it stays one.
+  // Wrapped on a terminal; one line in a pipe.
   context.out << (context.screen.terminal ? wrapped(all, 0, context.screen) : all) << "\n";
 }
 

@@ -1,4 +1,4 @@
-// parityd repro ID: the stand-alone script of a finding.
+// parityd repro ID: prints the stand-alone script of a finding.
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/shared_options.h"
 #include "agent/cli/reading.h"

@@ -1,4 +1,4 @@
-// parityd run: the daemon in the foreground, or behind with --background.
+// parityd run: the daemon in the foreground, or in the background with --background.
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,7 +31,8 @@ namespace parityd::agent {
 namespace {
 
 constexpr std::chrono::seconds kProgress{10};
-constexpr std::chrono::seconds kProgressOfService{600};  // its status line says it, too, and a journal keeps each
+// Its status line reports it too, and a journal keeps every line.
+constexpr std::chrono::seconds kProgressOfService{600};
 
 struct RunOptions {
   std::vector<std::string> providers;
@@ -43,7 +44,7 @@ struct RunOptions {
   std::optional<std::uint64_t> seed;
   bool drain = false;
   bool background = false;
-  bool behind = false;           // it is the one in the background
+  bool behind = false;           // this is the background process
   std::int64_t block_after = 0;  // Service::block_after
   bool json = false;
 };
@@ -96,7 +97,7 @@ void fail(Context& context, const std::string& message) {
   context.exit_code = 3;
 }
 
-/// Should the database's disk fail, what was counted and how long it ran go on in `options` for the next daemon.
+/// If the database's disk fails, counts and elapsed time are kept in `options` for the next daemon.
 EndReason run_daemon(Daemon& daemon, DaemonOptions& options) {
   const auto started = executor::Clock::now();
   try {
@@ -111,14 +112,14 @@ EndReason run_daemon(Daemon& daemon, DaemonOptions& options) {
   }
 }
 
-/// Whether a signal asks to end: then nothing more is begun.
+/// Whether a signal has requested a stop, so that nothing more is started.
 bool stopped_early(Context& context, const Service& service) {
   if (service.signals().stops() == 0) return false;
   context.err << "parityd: stopped before anything was begun" << std::endl;
   return true;
 }
 
-/// Null where the configuration wants none. `settings` may change later.
+/// Starts the page; null if none is configured. `settings` may change later.
 tl::expected<std::unique_ptr<PageServer>, std::string> serve_page(Context& context, const Config& config,
                                                                   const executor::Pool& pool,
                                                                   const std::shared_ptr<PageSettings>& settings) {
@@ -134,7 +135,7 @@ tl::expected<std::unique_ptr<PageServer>, std::string> serve_page(Context& conte
   });
 }
 
-/// Of the group whose Python nothing names, else of the first.
+/// The worker of the group whose Python is not set, else of the first group.
 LastWorker tested_worker(const Config& config, const Engine& engine) {
   const auto free = std::ranges::find_if(config.groups, [](const auto& group) { return group.python.empty(); });
   const auto group =
@@ -142,8 +143,8 @@ LastWorker tested_worker(const Config& config, const Engine& engine) {
   return {.python = engine.workers.at(group).python, .torch = engine.torches().at(group)};
 }
 
-/// nullopt after saying what is missing. `notes` gets what should be known of it. `config` is a copy: a reload compares
-/// with what was configured.
+/// Nullopt after reporting what is missing. `notes` gets notes about the engine. `config` is a copy, because a reload
+/// compares with the original configuration.
 std::optional<Engine> start_engine(Context& context, const RunOptions& options, Config config, store::Store& store,
                                    std::vector<StartNote>& notes) {
   const auto last = last_worker(store);
@@ -161,7 +162,7 @@ std::optional<Engine> start_engine(Context& context, const RunOptions& options, 
     fail(context, engine.error());
     return std::nullopt;
   }
-  engine->syntax->outline("", [](const auto&) {});  // it has its files before workers and sockets take them
+  engine->syntax->outline("", [](const auto&) {});  // opens its files before workers and sockets use up descriptors
   const auto tested = tested_worker(config, *engine);
   const std::string asked_by = options.python.empty() ? config.file.string() : "--python";
   if (const auto change = change_of_torch(last.value_or(tested), tested, asked_by); !change.empty()) {
@@ -173,7 +174,7 @@ std::optional<Engine> start_engine(Context& context, const RunOptions& options, 
   return std::move(*engine);
 }
 
-/// `nowhere`: behind the terminal the log has it all.
+/// `nowhere`: output of a detached daemon, whose log has everything.
 Progress shown_progress(const Context& context, const RunOptions& options, bool supervised, std::ostream& nowhere) {
   std::ostream& shown = options.json ? context.err : context.out;
   return {options.behind ? nowhere : shown, context.screen.terminal && !options.json, executor::Clock::now(),
@@ -189,13 +190,13 @@ void tell_end(Context& context, const RunOptions& options, const Daemon& daemon,
   if (reason == EndReason::workers_broken || reason == EndReason::provider_stopped) fail(context, daemon.problem());
 }
 
-/// Whether a model is asked: nobody else reads.
+/// Whether a model is used: only models read sources.
 bool reads(const Config& config) {
   return std::ranges::any_of(config.run_providers,
                              [&](const auto& share) { return config.providers.at(share.name).asks_a_model(); });
 }
 
-/// What is left once the configuration is known to be right and the lock is held.
+/// The rest of `run`, once the configuration is valid and the lock is held.
 void run_locked(Context& context, const RunOptions& options, Config& config, DaemonOptions& daemon_options,
                 const DaemonLock& lock, Service& service, bool& begun) {
   service.log().open(log_settings(config, context, options.behind));
@@ -267,7 +268,7 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
 }
 
 void run(Context& context, const RunOptions& options) {
-  std::optional<Service> service;  // guards all that follows
+  std::optional<Service> service;  // protects everything below
   if (!options.background) service.emplace(take_supervisor());
   auto config = load_context_config(context);
   if (!config) return;
@@ -314,7 +315,7 @@ void add_run(CLI::App& app, Context& context) {
                     "Ask for nothing new; end when no program, suspect or unfinished finding is left");
   command->add_flag("--background", options->background,
                     "Go on behind, log to STATE/parityd.log unless [log] file says otherwise; `parityd stop` ends it");
-  command->add_flag(kBehindOption, options->behind)->group("");           // of no help to anybody: not shown
+  command->add_flag(kBehindOption, options->behind)->group("");           // internal: not shown
   command->add_option("--block-after", options->block_after)->group("");  // for tests of the watchdog
   add_python_option(
       *command, options->python,

@@ -1,4 +1,4 @@
-// parityd show ID: one finding whole, or one program.
+// parityd show ID: one complete finding, or one program.
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ struct ShowOptions {
   bool json = false;
 };
 
-/// Of the environment it was confirmed in.
+/// The sandbox of the environment in which it was confirmed.
 std::string sandbox_of(const store::Store& store, const store::FindingRow& finding) {
   return store.environments.find(finding.environment).value_or(store::EnvironmentRow{}).sandbox;
 }
@@ -36,7 +36,7 @@ void print_rounds(Context& context, const char* heading, const std::vector<store
   context.out << table.text(context.screen);
 }
 
-/// The last round of fresh processes, of the reduced program where it was tried; else all that there is.
+/// The last round of fresh processes, of the reduced program if it was tried; otherwise all rows.
 std::vector<store::EvidenceRow> decisive(const std::vector<store::EvidenceRow>& rows) {
   for (const auto what : {Examination::final_gate, Examination::gate}) {
     const auto last = std::find_if(rows.rbegin(), rows.rend(), [&](const auto& row) { return row.purpose == what; });
@@ -49,7 +49,7 @@ void print_numbers(Context& context, const std::vector<store::EvidenceRow>& rows
   Table table({"round", "pair", "leaf", "max abs", "max rel", "what"});
   for (const auto& row : decisive(rows)) {
     for (const auto& measurement : row.evidence.measurements) {
-      // In double leaves have other dtypes than those of the other modes, whatever the program does.
+      // In double, leaves have different dtypes than in other modes, whatever the program does.
       const bool same_dtypes = oracle::row(measurement.expected).in_double == oracle::row(measurement.actual).in_double;
       for (const auto& leaf : measurement.leaves) {
         if (!(same_dtypes && leaf.metadata_differs()) && !leaf.values_differ()) continue;
@@ -125,7 +125,7 @@ void print_versions(Context& context, const store::FindingRow& finding,
   if (!table.empty()) context.out << table.text(context.screen);
 }
 
-/// What they printed, where that did not show the finding.
+/// Prints the output of scripts that did not show the finding.
 void print_scripts(Context& context, const std::vector<store::ScriptRun>& runs) {
   for (const auto& run : runs) {
     if (run.report.says == oracle::ScriptSays::shown) continue;
@@ -141,7 +141,7 @@ auto labelled_lines(Context& context) {
 }
 
 void show_text(Context& context, const store::Store& store, const store::FindingRow& finding) {
-  (void)is_tampered(context, store, finding.id);  // said first; the rest may still help to find out more
+  (void)is_tampered(context, store, finding.id);  // reported first; the rest may still be useful
   const auto line = labelled_lines(context);
   context.out << coloured(fmt::format("Finding {}: {}\n", finding.id, printable_line(finding.title)), Colour::bold,
                           context.screen.colour);

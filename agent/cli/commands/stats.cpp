@@ -1,4 +1,4 @@
-// parityd stats: where worker time goes, what becomes of programs, what they cost.
+// parityd stats: use of worker time, outcomes of programs, costs.
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -103,7 +103,7 @@ std::string price(std::int64_t nano_dollars, std::int64_t number) {
   return number > 0 ? fmt::format("{:.6f}", in_dollars(nano_dollars) / static_cast<double>(number)) : "-";
 }
 
-/// What each strategy's replies brought, after a line for all of a provider.
+/// Results of each strategy's replies, after a line with the provider's totals.
 void print_yields(Context& context, const std::vector<store::SpendingRow>& rows) {
   if (rows.empty()) return;
   std::map<std::string, store::SpendingRow> whole;

@@ -20,7 +20,7 @@ namespace {
 constexpr store::Millis kRateWindow = 600'000;
 constexpr int kEvents = 6;
 
-/// First programs a minute over the last ten.
+/// New programs per minute over the last ten minutes.
 double rate(const store::Counts& recent) {
   return static_cast<double>(recent.programs) / (static_cast<double>(kRateWindow) / 60'000.0);
 }
@@ -48,7 +48,7 @@ void print_sandboxes(Context& context, const store::Store& store) {
   }
 }
 
-/// A broken one is for other commands to report.
+/// The configuration; defaults if it is invalid, which other commands report.
 Config config_of(const Context& context) {
   const auto file = context.config_file.empty() ? default_config_file() : context.config_file;
   return load_config(file).value_or(Config{});
@@ -161,7 +161,7 @@ void status(Context& context, bool json) {
   json ? print_json(context, status_object(context, holder, store.get())) : status_text(context, holder, store.get());
 }
 
-/// The page as it would be on that screen.
+/// The page laid out for that screen.
 std::string page_for(const Context& context, const Screen& screen) {
   std::ostringstream page;
   Context on_page{.state_directory = context.state_directory,
@@ -174,7 +174,7 @@ std::string page_for(const Context& context, const Screen& screen) {
   return page.str();
 }
 
-/// The most of it that a line can hold; an object where that is asked for.
+/// The most important facts in one line; as a JSON object on request.
 std::string line_for(const Context& context, bool json) {
   const auto holder = DaemonLock::holder(context.state_directory);
   const auto store = open_for_reading(context);

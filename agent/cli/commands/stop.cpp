@@ -1,4 +1,4 @@
-// parityd stop: asks the daemon to end and waits until it has.
+// parityd stop: asks the daemon to stop and waits until it has.
 #include <poll.h>
 
 #include <chrono>
@@ -10,7 +10,7 @@
 namespace parityd::agent {
 namespace {
 
-/// Whether `pid` no longer holds the lock; another daemon may hold it by then.
+/// Waits until `pid` no longer holds the lock, which another daemon may hold by then; false: time is up.
 bool wait_until_gone(const Context& context, int pid, std::chrono::seconds limit) {
   const auto until = std::chrono::steady_clock::now() + limit;
   while (true) {

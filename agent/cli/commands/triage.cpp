@@ -1,4 +1,4 @@
-// parityd triage ID STATUS: what a person decided about a finding.
+// parityd triage ID STATUS: records a person's decision about a finding.
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/shared_options.h"
 #include "agent/cli/reading.h"

@@ -1,4 +1,4 @@
-// parityd verify ID --overlay DIR: whether a change of torch's Python files mends a finding, and what it breaks.
+// parityd verify ID --overlay DIR: whether a change of torch's Python files fixes a finding, and what it breaks.
 #include <algorithm>
 #include <deque>
 #include <functional>
@@ -29,7 +29,7 @@ using oracle::VerdictKind;
 constexpr executor::GroupIndex kWith = 0;  // groups of the engine
 constexpr executor::GroupIndex kWithout = 1;
 
-/// The sides run at once: a round's files lie where its subject says.
+/// Both sides run at once, and a round's folder is named after the subject's program.
 Subject on_side(Subject subject, executor::GroupIndex group) {
   subject.group = group;
   subject.program = group == kWith ? subject.program : -subject.program;
@@ -40,11 +40,11 @@ Subject subject_of(const store::ProgramRow& program, executor::GroupIndex group)
   return on_side({.program = program.id, .text = program.text, .options_json = program.options_json}, group);
 }
 
-/// A program that was consistent, and what the overlay makes of it.
+/// A program that was consistent, and its results with the overlay.
 struct Tried {
   store::ProgramRow program;
   oracle::Verdict screened;             // by a warm worker
-  std::optional<oracle::Verdict> with;  // by fresh processes, where the warm worker saw anything
+  std::optional<oracle::Verdict> with;  // by fresh processes, if the warm worker saw a difference
   std::optional<oracle::Verdict> without;
   std::string harness_failure;
 
@@ -54,12 +54,12 @@ struct Tried {
 
 class Verifier {
  public:
-  /// What a finding showed with and without the overlay: result, hits, rounds and reason.
+  /// Results for a finding with and without the overlay: result, hits, rounds and reason.
   struct Judged {
     store::RecheckRow with, without;
   };
 
-  /// `progress` is told a line now and then. REQUIRES: an engine made with an overlay (EngineUse::overlay).
+  /// `progress`: called with a line from time to time. REQUIRES: an engine made with an overlay (EngineUse::overlay).
   Verifier(Engine& engine, const Config& config, std::function<void(const std::string&)> progress);
 
   /// The error: no worker can be started.
@@ -245,7 +245,7 @@ tl::expected<Report, std::string> verify_finding(Context& context, const VerifyO
   if (!overlay) return tl::unexpected(overlay.error());
   config.python = *python;
   config.device = finding.device;
-  config.groups.clear();  // it asks for one interpreter and one device
+  config.groups.clear();  // one interpreter and one device are wanted
   const ScratchFolder folder(scratch_for("verify-overlay"));
   make_overlay_tree(*overlay, worker->torch_folder, folder.path() / "tree");
   auto engine = make_engine(config, scratch_for("verify"), {.overlay = folder.path()});

@@ -1,4 +1,4 @@
-// parityd worker build|list: the torch-specific modules.
+// parityd worker build|list: builds or lists the torch-specific modules.
 #include <nlohmann/json.hpp>
 
 #include "agent/cli/commands.h"
