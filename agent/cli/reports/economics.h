@@ -11,8 +11,8 @@
 
 namespace parityd::agent {
 
-/// The rows with the best results (at most half of `most`) and the highest costs, in the order of `rows`: most
-/// expensive first.
+/// At most `most` rows: up to half are the ones with the best results, the rest the most expensive ones. REQUIRES:
+/// `rows` are sorted, most expensive first; the result keeps that order.
 [[nodiscard]] std::vector<store::YieldRow> most_telling(const std::vector<store::YieldRow>& rows, std::size_t most);
 
 /// Prints strategies that read separately from the others; each kind follows a line with its totals.
