@@ -16,7 +16,7 @@ struct Installation {
   std::filesystem::path known_issues;
   std::filesystem::path syntax_script;
   std::filesystem::path sample;  // a database of real findings
-  std::filesystem::path cache;  // $XDG_CACHE_HOME/parityd
+  std::filesystem::path cache;   // $XDG_CACHE_HOME/parityd
 
   [[nodiscard]] std::filesystem::path worker_sources() const { return sources / "executor" / "worker"; }
   [[nodiscard]] executor::WorkerBuildPlaces worker_places() const;
