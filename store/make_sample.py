@@ -1,0 +1,34 @@
+"""The sample that `parityd demo` opens: a database without what nobody looks at there.
+
+make_sample.py DATABASE SAMPLE
+"""
+
+import pathlib
+import sqlite3
+import sys
+
+# Evidence of programs that no finding shows, and what a daemon notes for itself.
+UNSHOWN = (
+    "DELETE FROM measured_leaves WHERE measurement IN (SELECT m.id FROM measurements m JOIN examinations x ON "
+    "x.id = m.examination WHERE x.program NOT IN (SELECT program FROM occurrences UNION SELECT program FROM findings))",
+    "DELETE FROM events",
+    "DELETE FROM requests",
+    "DELETE FROM failed_trials",
+)
+
+
+def main() -> None:
+    database, sample = map(pathlib.Path, sys.argv[1:])
+    sample.unlink(missing_ok=True)
+    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as before, sqlite3.connect(sample) as after:
+        before.backup(after)
+    with sqlite3.connect(sample, isolation_level=None) as after:
+        for statement in UNSHOWN:
+            after.execute(statement)
+        after.execute("PRAGMA journal_mode = DELETE")
+        after.execute("VACUUM")
+    print(f"{sample}: {sample.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()
