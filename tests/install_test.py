@@ -33,6 +33,7 @@ INSTALLED = (
     "share/parityd/prompts/corpus",
     "share/parityd/store/draft.mustache",
     "share/parityd/store/known_issues.jsonl",
+    "share/parityd/store/sample.db",
     "share/parityd/executor/shared/modes.json",
     "share/parityd/executor/shared/option_table.py",
     "share/parityd/executor/syntax/syntax.py",

@@ -1,4 +1,4 @@
-// parityd demo: the findings of a real campaign to look at, before anything is built, configured or run.
+// parityd demo: real findings to look at, before anything is built, configured or run.
 #include <pthread.h>
 
 #include <csignal>
@@ -33,7 +33,7 @@ void say_what_to_try(Context& context, const fs::path& folder) {
   const auto command = [&](const char* words, const char* what) {
     context.out << fmt::format("  {:<58} # {}\n", fmt::format("parityd --state {} {}", folder.string(), words), what);
   };
-  context.out << "Findings of a real campaign, copied anew by each `parityd demo`. Try, with any finding's number:\n";
+  context.out << "Real findings, copied anew by each `parityd demo`. Try, with the number of any finding:\n";
   command("findings", "one line each");
   command("show 1", "numbers, rounds, program");
   command("draft 1", "the text of the issue");
@@ -59,7 +59,7 @@ void serve(Context& context, const fs::path& database, int port) {
   if (!server) {
     context.fail(3, "parityd demo: {}", server.error());
   } else {
-    context.out << fmt::format("The page is at {} until Ctrl-C.\n", (*server)->address()) << std::flush;
+    context.out << fmt::format("The page: {} (until Ctrl-C)\n", (*server)->address()) << std::flush;
     int signal = 0;
     sigwait(&ends, &signal);
   }
@@ -81,7 +81,7 @@ void demo(Context& context, const DemoOptions& options) {
 void add_demo(CLI::App& app, Context& context) {
   auto options = std::make_shared<DemoOptions>();
   CLI::App* command =
-      app.add_subcommand("demo", "Opens the page and the commands on findings of a real campaign; needs no torch.");
+      app.add_subcommand("demo", "Opens the page and the commands on shipped findings; needs no torch.");
   command->add_option("--port", options->port, "Port of the page on 127.0.0.1; 0: any that is free")
       ->type_name("N")
       ->check(CLI::Range(0, 65'535))

@@ -99,9 +99,11 @@ class LeftBehind:
         seen: set[int] = set()
         for name, tensor in holders:
             keeps = tensor.is_leaf or tensor.retains_grad
-            if name in names or id(tensor) in seen or not keeps:
+            if id(tensor) in seen:
                 continue
-            seen.add(id(tensor))
+            seen.add(id(tensor))  # an input that is returned is no second holder of its gradient
+            if name in names or not keeps:
+                continue
             gradient = tensor.grad if doubles is None else doubles.gradient_if_any(tensor)
             if gradient is not None:
                 yield name, gradient
