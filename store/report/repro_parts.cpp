@@ -127,9 +127,14 @@ kainjow::mustache::list marks_of(const Options& options) {
       if (!mark.is_array() || mark.size() != 2 || !mark[0].is_number_integer() || !mark[1].is_number_integer())
         continue;
       Fields& fields = marks.emplace_back(kainjow::mustache::object{});
+      const int input = mark[0].get<int>(), dimension = mark[1].get<int>();
+      const bool unbacked = option == std::string_view("mark_unbacked");
+      // torch takes no dimension below 0, and the mark promises that the size is neither 0 nor 1.
       set_texts(fields, {{"function", function},
-                         {"input", std::to_string(mark[0].get<int>())},
-                         {"dimension", std::to_string(mark[1].get<int>())}});
+                         {"input", std::to_string(input)},
+                         {"dimension", dimension < 0 ? fmt::format("inputs[{}].dim() - {}", input, -dimension)
+                                                     : std::to_string(dimension)},
+                         {"guard", unbacked ? fmt::format(" and inputs[{}].size({}) > 1", input, dimension) : ""}});
     }
   }
   return marks;
@@ -182,7 +187,11 @@ void set_options(Fields& fields, const DraftFacts& facts, const Options& options
   const std::string dtype = options.text("default_dtype", "");
   const bool backward = options.flag("backward"), own_random = options.flag("own_random");
   const int threads = threads_needed(facts);
-  const auto dynamo = settings_of(mode, "dynamo"), functorch = settings_of(mode, "functorch");
+  const auto dynamo = settings_of(mode, "dynamo");
+  auto functorch = settings_of(mode, "functorch");
+  const bool casts = !autocast_of(options, device).empty();
+  // Backward runs outside of forward's autocast, which the compiler is told (torch 2.9 and newer).
+  if (casts && backward && oracle::is_at_least(facts.finding.torch, 2, 9)) functorch["backward_pass_autocast"] = "off";
   const auto inductor = settings_of(mode, "inductor");
   nlohmann::json always{{"fallback_random", !own_random}, {"force_disable_caches", true}};
   always.update(inductor);

@@ -38,6 +38,10 @@ ALWAYS = {
     "inductor": {"fx_graph_cache": False, "fallback_random": True},
 }
 
+# By default the compiler assumes that backward runs under forward's autocast. Here it runs outside of it, as PyTorch's
+# documentation of autocast asks for.
+BACKWARD_AUTOCAST = "backward_pass_autocast"
+
 LIFTED = "lifted"  # a double run of the captured graphs (doubles.py)
 WIDENED = "double"  # a double run of the program with its inputs and its model in double
 
@@ -411,6 +415,8 @@ class Execution:
             for owner, always in ALWAYS.items()
         }
         wanted["inductor"]["fallback_random"] = not options.own_random
+        if options.autocast and options.backward and has_setting(config_of("functorch"), BACKWARD_AUTOCAST):
+            wanted["functorch"].setdefault(BACKWARD_AUTOCAST, "off")
         if not self.plan.compiles:
             wanted["dynamo"].pop("compiled_autograd", None)  # a lifted run is what compiled code is measured against
         with (

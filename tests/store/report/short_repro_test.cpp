@@ -114,7 +114,7 @@ TEST_CASE("options become lines, and a program's own names stay its own") {
   auto facts = golden_facts(Kind::numerical);
   facts.options_json =
       R"({"train": true, "dynamic": true, "fullgraph": true, "calls": 2, "mark_dynamic": [[0, 1]],
-          "mark_unbacked": [[1, 0]], "dynamo_config": {"cache_size_limit": 4}, "inductor_config": {"triton.cudagraphs": false, "a;b": 1}})";
+          "mark_unbacked": [[1, 0], [0, -1]], "dynamo_config": {"cache_size_limit": 4}, "inductor_config": {"triton.cudagraphs": false, "a;b": 1}})";
   facts.finding.device = "cuda";
   facts.finding.reduced += "\n\ndef run(x):\n    return x\n";
   const std::string text = store::short_repro(facts).text;
@@ -126,7 +126,9 @@ TEST_CASE("options become lines, and a program's own names stay its own") {
   CHECK_FALSE(contains(text, "a;b"));
   CHECK(contains(text, "Model().cuda().train()"));
   CHECK(contains(text, "torch._dynamo.mark_dynamic(inputs[0], 1)"));
-  CHECK(contains(text, "torch._dynamo.decorators.mark_unbacked(inputs[1], 0)"));
+  CHECK(contains(
+      text, "if compiled and inputs[1].size(0) > 1:\n        torch._dynamo.decorators.mark_unbacked(inputs[1], 0)"));
+  CHECK(contains(text, "mark_unbacked(inputs[0], inputs[0].dim() - 1)"));
   CHECK(contains(text, "def repro_run(compiled):"));
 }
 
