@@ -61,7 +61,7 @@ def misfit(row: Row, options: Mapping[str, Any], is_step: bool) -> str:
         if wanted is False and options.get(name):
             return f"OPTIONS[{name!r}] = True: mode {row.name!r} has no gradients"
     if options.get("mark_unbacked") and row.is_exported:
-        return f"OPTIONS['mark_unbacked']: mode {row.name!r} knows sizes as dynamic or not"
+        return f"OPTIONS['mark_unbacked']: mode {row.name!r} makes sizes dynamic or static, not unbacked"
     if is_step and row.is_exported:
         return f"OPTIONS['mode'] = {row.name!r}: torch.export takes a model; a step is not exported"
     for name in ("own_random", "graph", "backward"):

@@ -53,7 +53,7 @@ def additions(code: Source, nodes: list[ast.AST]) -> Iterator[tuple[str, dict[st
     get_inputs = code.function_named("get_inputs")
     if get_inputs is not None and any(argument.arg == "scale" for argument in get_inputs.args.args):
         yield "two sizes", {"dynamic": True, "calls": 2}
-    if get_inputs is not None:
+    if get_inputs is not None and _first_has_sizes(get_inputs):
         yield "unbacked sizes", {"mark_unbacked": [[0, 0]]}
     for mode in MODES:
         yield mode.name.removeprefix("inductor_"), asked(mode)
@@ -62,3 +62,12 @@ def additions(code: Source, nodes: list[ast.AST]) -> Iterator[tuple[str, dict[st
     yield "backward", {"backward": True, "grad": True}
     if not any(isinstance(node, BREAKING) for node in nodes[1:]) and not any(w in code.text for w in BREAKING_WORDS):
         yield "fullgraph", {"fullgraph": True}
+
+
+def _first_has_sizes(get_inputs: ast.FunctionDef) -> bool:
+    """Whether the first input is written as a tensor that has dimensions."""
+    returned = [node.value for node in get_inputs.body if isinstance(node, ast.Return)]
+    if not returned or not isinstance(returned[-1], (ast.List, ast.Tuple)) or not returned[-1].elts:
+        return False
+    first = ast.unparse(returned[-1].elts[0])
+    return "torch." in first and "()" not in first and "dict" not in first and "[" not in first.split("torch.")[0]

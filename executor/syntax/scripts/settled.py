@@ -16,6 +16,8 @@ from toplevel import REGISTERING
 
 KEPT = ("torch.set_", "torch.use_", "torch.backends.", "torch.autograd.set_", "torch._C.")
 
+UNBACKED = ("_dynamo.mark_unbacked", "_dynamo.decorators.mark_unbacked")
+
 
 @dataclass
 class Settings:
@@ -109,9 +111,9 @@ def take_call(flow: Flow, found: Settings, step: Step, number: int, call: ast.Ca
         found.options["default_dtype"] = dtype
     elif name == "torch.set_num_threads" and call.args:
         found.add("threads", flow.constant(call.args[0]))
-    elif name.endswith(("_dynamo.mark_dynamic", "_dynamo.maybe_mark_dynamic", ".mark_unbacked")) and len(call.args) > 1:
+    elif name.endswith(("_dynamo.mark_dynamic", "_dynamo.maybe_mark_dynamic", *UNBACKED)) and len(call.args) > 1:
         dimensions = flow.constant(call.args[1])
-        option = "mark_unbacked" if name.endswith("mark_unbacked") else "mark_dynamic"
+        option = "mark_unbacked" if name.endswith(UNBACKED) else "mark_dynamic"
         for dimension in dimensions if isinstance(dimensions, (list, tuple)) else [dimensions]:
             found.marks.append((option, call.args[0], dimension, step.line))
     elif name == "setattr" and len(call.args) == 3 and carried.full_name(call.args[0], flow.aliases) in carried.CONFIGS:

@@ -51,10 +51,23 @@ def merge(code: Source, defaults: dict[str, Any]) -> str:
         raise TypeError("options are an object")
     stated = present(code) if defaults else {}
     kept: dict[str, Any] = {}
-    for name, value in defaults.items():
+    for name, value in suiting_mode(defaults, stated, code).items():
         if not unsuited({**kept, name: value, **stated}, code):
             kept[name] = value
     return written(code, {**kept, **stated}) if kept else code.text
+
+
+def suiting_mode(defaults: dict[str, Any], stated: dict[str, Any], code: Source) -> dict[str, Any]:
+    """The defaults; without their mode and the options that it needs if the program states otherwise."""
+    row = ROWS.get(str(defaults.get("mode")))
+    if row is None:
+        return defaults
+    is_step = code.function_named("step") is not None
+    needs = {name: value for name, value in row.options.items() if not (is_step and name == "backward")}
+    agrees = all(stated.get(name, value) == value for name, value in needs.items())
+    if agrees and "mode" not in stated and not unsuited({**needs, "mode": row.name, **stated}, code):
+        return defaults
+    return {name: value for name, value in defaults.items() if name != "mode" and name not in row.options}
 
 
 def unsuited(wanted: dict[str, Any], code: Source) -> str:

@@ -46,6 +46,9 @@ TEST_CASE("defaults that do not go with a program are left out") {
   CHECK(options(step, R"({"mode": "exported"})") == nlohmann::json::object());
   CHECK(options(step, R"({"backward": true, "mode": "inductor_memory_budget"})") ==
         nlohmann::json::parse(R"({"mode": "inductor_memory_budget"})"));
+  CHECK(options(program_returning("x") + "\n\nOPTIONS = {'autocast': True}\n",
+                R"({"autocast": "float16", "mode": "inductor_autocast_half"})") ==
+        nlohmann::json::parse(R"({"autocast": true})"));
   CHECK(options(program_returning("x") + "\n\nOPTIONS = {'backward': True}\n",
                 R"({"grad": false, "backward": false, "mode": "aot_inductor"})")["mode"]
             .is_null());
