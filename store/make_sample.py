@@ -7,20 +7,27 @@ import pathlib
 import sqlite3
 import sys
 
-# Evidence of programs that no finding shows, and what a daemon notes for itself.
+# What a daemon notes for itself, and texts of tools, which name the machine's folders.
+NOTES = ("events", "requests", "failed_trials", "state_values", "alarms", "harness_failures", "notifications")
+NOTES += ("outgoing", "inspections", "blobs")
+# Evidence of programs that no finding shows goes, too.
 UNSHOWN = (
     "DELETE FROM measured_leaves WHERE measurement IN (SELECT m.id FROM measurements m JOIN examinations x ON "
     "x.id = m.examination WHERE x.program NOT IN (SELECT program FROM occurrences UNION SELECT program FROM findings))",
-    "DELETE FROM events",
-    "DELETE FROM requests",
-    "DELETE FROM failed_trials",
+    *(f"DELETE FROM {table}" for table in NOTES),
+    "UPDATE triage SET who = ''",
+    "UPDATE grouping_changes SET who = ''",
 )
 
 
 def main() -> None:
     database, sample = map(pathlib.Path, sys.argv[1:])
-    sample.unlink(missing_ok=True)
-    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as before, sqlite3.connect(sample) as after:
+    for end in ("", "-wal", "-shm"):
+        pathlib.Path(f"{sample}{end}").unlink(missing_ok=True)
+    with (
+        sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True) as before,
+        sqlite3.connect(sample) as after,
+    ):
         before.backup(after)
     with sqlite3.connect(sample, isolation_level=None) as after:
         for statement in UNSHOWN:

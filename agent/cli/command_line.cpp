@@ -105,7 +105,7 @@ int run_command_line(const std::vector<std::string>& words, std::ostream& out, s
       "environment.\n"
       "\n"
       "First steps:\n"
-      "  parityd demo                # look at what others found\n"
+      "  parityd demo                # look at real findings\n"
       "  parityd doctor              # is all there that it needs?\n"
       "  parityd run --programs 24   # find something\n"
       "  parityd findings            # what was found\n"

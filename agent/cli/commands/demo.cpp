@@ -1,5 +1,6 @@
 // parityd demo: real findings to look at, before anything is built, configured or run.
 #include <pthread.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
@@ -21,17 +22,18 @@ struct DemoOptions {
 /// A fresh copy of the sample, so that whatever is tried on it can be tried again.
 fs::path unpacked_sample() {
   const Installation installation = find_installation();
-  const fs::path folder = installation.cache / "demo";
-  fs::remove_all(folder);
+  const fs::path folder = installation.cache / "demo", copy = folder / fmt::format("copy-{}", getpid());
   fs::create_directories(folder);
-  fs::copy_file(installation.sample, folder / "parityd.db");
-  fs::permissions(folder / "parityd.db", fs::perms::owner_read | fs::perms::owner_write);
+  fs::copy_file(installation.sample, copy, fs::copy_options::overwrite_existing);
+  fs::permissions(copy, fs::perms::owner_read | fs::perms::owner_write);
+  for (const char* const left : {"parityd.db-wal", "parityd.db-shm"}) fs::remove(folder / left);
+  fs::rename(copy, folder / "parityd.db");
   return folder;
 }
 
 void say_what_to_try(Context& context, const fs::path& folder) {
   const auto command = [&](const char* words, const char* what) {
-    context.out << fmt::format("  {:<58} # {}\n", fmt::format("parityd --state {} {}", folder.string(), words), what);
+    context.out << fmt::format("  {:<58} # {}\n", fmt::format("parityd --state '{}' {}", folder.string(), words), what);
   };
   context.out << "Real findings, copied anew by each `parityd demo`. Try, with the number of any finding:\n";
   command("findings", "one line each");
@@ -52,7 +54,8 @@ void serve(Context& context, const fs::path& database, int port) {
   const PageFacts facts{.database = database,
                         .version = PARITYD_VERSION,
                         .settings = std::make_shared<PageSettings>(Config{}),
-                        .started = wall_clock()};
+                        .started = wall_clock(),
+                        .daemon = false};
   const auto server =
       PageServer::start({.host = "127.0.0.1", .port = port}, Secret(),
                         [facts](const PageRequest& request) { return answer_page(facts, request, wall_clock()); });
@@ -81,7 +84,7 @@ void demo(Context& context, const DemoOptions& options) {
 void add_demo(CLI::App& app, Context& context) {
   auto options = std::make_shared<DemoOptions>();
   CLI::App* command =
-      app.add_subcommand("demo", "Opens the page and the commands on shipped findings; needs no torch.");
+      app.add_subcommand("demo", "Serves the page for shipped findings and names commands to try; needs no torch.");
   command->add_option("--port", options->port, "Port of the page on 127.0.0.1; 0: any that is free")
       ->type_name("N")
       ->check(CLI::Range(0, 65'535))

@@ -205,7 +205,7 @@ void add_stats(CLI::App& app, Context& context) {
   auto instead = std::make_shared<Instead>(Instead::nothing);
   auto since = std::make_shared<std::string>("7d");
   CLI::App* command = app.add_subcommand(
-      "stats", "Where worker time goes by group, what becomes of programs, what replies cost and bring by strategy.");
+      "stats", "Where worker time goes by group, what becomes of programs, also by mode, what replies cost and bring.");
   command->add_option("--since", *since, "Span up to now, counted in whole days (UTC): 12h, 7d, 30d")
       ->type_name("SPAN")
       ->capture_default_str();

@@ -37,6 +37,7 @@ struct PageFacts {
   std::shared_ptr<const PageSettings> settings;  // never null
   std::vector<std::string> groups;               // worker groups
   store::Millis started = 0;
+  bool daemon = true;  // one runs; without one decisions are refused
 };
 
 [[nodiscard]] PageAnswer answer_page(const PageFacts& facts, const PageRequest& request, store::Millis now);

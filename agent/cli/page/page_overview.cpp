@@ -86,7 +86,7 @@ nlohmann::json overview_json(const store::Store& store, const PageFacts& facts, 
   const auto recent = store.tally.since(now - kRateMinutes * kMinute);
   return {{"version", facts.version},
           {"started_at", utc(facts.started)},
-          {"condition", condition(true, &store)},
+          {"condition", condition(facts.daemon, &store)},
           {"alarms", alarms_json(store, now)},
           {"health", health_json(health_of(store, now, settings.known_max_age), now).at("rates")},
           {"counts", counts_json(store.tally.all())},

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -25,11 +26,11 @@ def commands_read_it(parityd: str, environment: dict[str, str]) -> None:
     commands = re.findall(r"^ +parityd (--state .*?) +#", said, re.MULTILINE)
     assert len(commands) >= 4 and all(str(folder) in command for command in commands), said
     for command in commands:
-        assert run(parityd, environment, *command.split()).strip(), command
+        assert run(parityd, environment, *shlex.split(command)).strip(), command
     state = ("--state", str(folder))
     findings = json.loads(run(parityd, environment, *state, "findings", "--json"))
     assert len(findings) >= LEAST_FINDINGS, len(findings)
-    assert len({finding["kind"] for finding in findings}) >= 5, findings
+    assert len({finding["kind"] for finding in findings}) >= 4, findings
     run(parityd, environment, *state, "triage", str(findings[0]["id"]), "wontfix", "--note", "tried")
     run(parityd, environment, "demo", "--no-page")
     again = json.loads(run(parityd, environment, *state, "findings", "--json"))
@@ -38,17 +39,20 @@ def commands_read_it(parityd: str, environment: dict[str, str]) -> None:
 
 def page_shows_it(parityd: str, environment: dict[str, str]) -> None:
     with subprocess.Popen([parityd, "demo"], env=environment, stdout=subprocess.PIPE, text=True) as demo:
-        address = ""
-        for line in demo.stdout:
-            if found := re.search(r"http://\S+", line):
-                address = found.group()
-                break
-        with urllib.request.urlopen(f"{address}/api/findings", timeout=60) as answer:
-            assert len(json.load(answer)["findings"]) >= LEAST_FINDINGS
-        with urllib.request.urlopen(address, timeout=60) as answer:
-            assert b"<title>" in answer.read()
-        demo.send_signal(signal.SIGINT)
-        assert demo.wait(timeout=60) == 0
+        try:
+            lines = iter(demo.stdout.readline, "")
+            address = next((found.group() for line in lines if (found := re.search(r"http://\S+", line))), "")
+            assert address, "it names no address"
+            with urllib.request.urlopen(f"{address}/api/findings", timeout=60) as answer:
+                assert len(json.load(answer)["findings"]) >= LEAST_FINDINGS
+            with urllib.request.urlopen(f"{address}/api/overview", timeout=60) as answer:
+                assert json.load(answer)["condition"] == "stopped"
+            with urllib.request.urlopen(address, timeout=60) as answer:
+                assert b"<title>" in answer.read()
+            demo.send_signal(signal.SIGINT)
+            assert demo.wait(timeout=60) == 0
+        finally:
+            demo.kill()
 
 
 def main() -> None:
