@@ -237,10 +237,9 @@ std::string confirmation(const DraftFacts& facts) {
         facts.finding.hits, facts.finding.rounds, drawn_words(*drawn));
   }
   return fmt::format(
-      "{} of {} rounds reproduced it. Each round runs eager and compiled code in two fresh processes and compares "
-      "their "
-      "results outside both, with default tolerances, identical random streams (`fallback_random`, reseeded before "
-      "each run) and an fp64 reference.",
+      "{} of {} rounds reproduced it. Each round runs eager in one fresh process and compiled code in another, and "
+      "compares what both left outside of them, with default tolerances, identical random streams (`fallback_random`, "
+      "reseeded before each run) and an fp64 reference.",
       facts.finding.hits, facts.finding.rounds);
 }
 

@@ -118,17 +118,18 @@ std::string metadata_words(const DraftFacts& facts) {
 }
 
 std::string metadata_sentence(const DraftFacts& facts) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 4> kDifferences{{
-      {".dtype", "a different dtype"},
-      {".shape", "a different shape"},
-      {".stride()", "different strides"},
-      {".requires_grad", "a different `requires_grad`"},
+  constexpr std::array<std::pair<std::string_view, const char*>, 5> kDifferences{{
+      {".dtype", "the same values as eager with a different dtype"},
+      {".shape", "a different shape than eager"},
+      {".stride()", "the same values as eager with different strides"},
+      {".requires_grad", "the same values as eager with a different `requires_grad`"},
+      {" (type)", "a different type than eager"},
   }};
   const auto values = shown_values(facts, 1);
   const std::string label = values.empty() ? "" : values.front().label;
   const auto found = std::ranges::find_if(kDifferences, [&](const auto& each) { return label.ends_with(each.first); });
-  return fmt::format("The compiled program returns the same values as eager with {}.",
-                     found == kDifferences.end() ? "different metadata" : found->second);
+  return fmt::format("The compiled program returns {}.",
+                     found == kDifferences.end() ? "the same values as eager with different metadata" : found->second);
 }
 
 std::string symptom(const DraftFacts& facts) {
