@@ -192,8 +192,9 @@ std::vector<ModeCount> Examinations::modes_since(Millis since) const {
           "sum(x.worker_seconds) AS seconds FROM examinations x JOIN environments e ON e.id = x.environment "
           "WHERE x.at >= ? AND x.purpose = 'screen' GROUP BY 1, 2, 3) "
           "SELECT s.mode, s.device, count(*) AS programs, sum(coalesce(p.verdict, '') = 'excused'), sum(p.suspect), "
-          "sum(coalesce(p.verdict, '') = 'inconsistent'), (SELECT count(DISTINCT o.finding) FROM screened t JOIN "
-          "occurrences o ON o.program = t.program WHERE t.mode = s.mode AND t.device = s.device), "
+          "sum(coalesce(p.verdict, '') = 'inconsistent'), (SELECT count(DISTINCT coalesce(f.head, f.id)) FROM "
+          "screened t JOIN occurrences o ON o.program = t.program JOIN findings f ON f.id = o.finding WHERE "
+          "o.moved_to IS NULL AND t.mode = s.mode AND t.device = s.device), "
           "sum(s.seconds) / sum(s.screens) FROM screened s JOIN programs p ON p.id = s.program "
           "GROUP BY s.mode, s.device ORDER BY programs DESC, s.mode, s.device",
           since)
