@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tempfile
 
-VERSION = re.compile(r"parityd \d+\.\d+\.\d+( \(commit [0-9a-f]{7,} of \d{4}-\d\d-\d\d\))?\n")
+VERSION = re.compile(r"parityd \d+\.\d+\.\d+( \(commit [0-9a-f]{7,}( with changes)? of \d{4}-\d\d-\d\d\))?\n")
 SUITE = "bookworm"
 
 
@@ -57,8 +57,10 @@ def main() -> None:
     )
     parser.add_argument("--mirror", default="", help="of Debian")
     arguments = parser.parse_args()
-    if arguments.debian and (os.getuid() != 0 or not all(map(shutil.which, ("debootstrap", "dpkg-shlibdeps")))):
-        print("SKIPPED: it takes root, debootstrap and dpkg-shlibdeps")
+    system = pathlib.Path("/etc/os-release").read_text()
+    tools = all(map(shutil.which, ("debootstrap", "dpkg-shlibdeps")))
+    if arguments.debian and (os.getuid() != 0 or not tools or f"VERSION_CODENAME={SUITE}\n" not in system):
+        print(f"SKIPPED: it takes Debian {SUITE}, root, debootstrap and dpkg-shlibdeps")
         return
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -70,6 +72,7 @@ def main() -> None:
         for package in packages:
             control_of(package)
         if arguments.debian:
+            assert packages, "no .deb was made: configure the build again, it had no dpkg-shlibdeps"
             on_debian(packages[0], folder / "debian", arguments.mirror)
     print("ok")
 
