@@ -127,7 +127,8 @@ TEST_CASE("options become lines, and a program's own names stay its own") {
   CHECK(contains(text, "Model().cuda().train()"));
   CHECK(contains(text, "torch._dynamo.mark_dynamic(inputs[0], 1)"));
   CHECK(contains(
-      text, "if compiled and inputs[1].size(0) > 1:\n        torch._dynamo.decorators.mark_unbacked(inputs[1], 0)"));
+      text,
+      "if compiled and inputs[1].size(0) > 1:\n            torch._dynamo.decorators.mark_unbacked(inputs[1], 0)"));
   CHECK(contains(text, "mark_unbacked(inputs[0], inputs[0].dim() - 1)"));
   CHECK(contains(text, "def repro_run(compiled):"));
 }

@@ -1,5 +1,5 @@
-"""A product of large weights is kept in float32 by switching autocast off around it. torch.compile assumes by default
-that backward runs under forward's autocast (its page on autograd semantics): there the gradient overflows float16."""
+"""A product of large weights is kept in float32 by switching autocast off around it, in backward as well: under
+forward's autocast, which the compiler assumes unless it is told, the gradient would overflow float16."""
 
 import torch
 

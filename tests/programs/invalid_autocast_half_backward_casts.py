@@ -1,6 +1,5 @@
-"""A custom function multiplies in float16 by autocast and has no custom_bwd. Eager's backward, outside autocast,
-refuses the mixed dtypes; compiled backward runs under forward's autocast, as functorch's backward_pass_autocast
-says."""
+"""A custom function multiplies in float16 by autocast and has no custom_bwd. Backward runs outside of autocast and
+refuses the mixed dtypes, compiled or not."""
 
 import torch
 
