@@ -83,7 +83,7 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = innermost(app);
   std::string name = command.get_name();
   for (const CLI::App* parent = command.get_parent(); parent != nullptr; parent = parent->get_parent()) {
-    name = parent->get_name() + " " + name;
+    name.insert(0, parent->get_name() + " ");
   }
   return fmt::format("{}: {}\n`{} --help` {}\n", name, what_is_wrong(app, command, error), name,
                      commands_of(command).empty() ? "says what it takes" : "lists the commands");

@@ -248,10 +248,8 @@ std::string draft_title(const DraftFacts& facts) {
 
 std::string symptom_sentence(const DraftFacts& facts) {
   if (const auto drawn = drawn_number(facts)) {
-    return fmt::format(
-        "When compiled code draws its own random numbers (`fallback_random = False`, the default), {}. The compared "
-        "quantity is the {}.",
-        drawn_symptom(*drawn), drawn_words(*drawn));
+    return fmt::format("With `fallback_random = False`, the default, {}. The compared quantity is the {}.",
+                       drawn_symptom(*drawn), drawn_words(*drawn));
   }
   const Kind kind = facts.finding.kind;
   if (kind == Kind::behaviour && oracle::tells_of_caught_error(facts.finding.signature)) {

@@ -22,7 +22,8 @@ struct DemoOptions {
 /// A fresh copy of the sample, so that whatever is tried on it can be tried again.
 fs::path unpacked_sample() {
   const Installation installation = find_installation();
-  const fs::path folder = installation.cache / "demo", copy = folder / fmt::format("copy-{}", getpid());
+  fs::path folder = installation.cache / "demo";
+  const fs::path copy = folder / fmt::format("copy-{}", getpid());
   fs::create_directories(folder);
   fs::copy_file(installation.sample, copy, fs::copy_options::overwrite_existing);
   fs::permissions(copy, fs::perms::owner_read | fs::perms::owner_write);
