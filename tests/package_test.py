@@ -2,23 +2,29 @@
 has nothing else (a folder made by debootstrap, entered by chroot)."""
 
 import argparse
+import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import tempfile
+from typing import Any
 
 VERSION = re.compile(r"parityd \d+\.\d+\.\d+( \(commit [0-9a-f]{7,}( with changes)? of \d{4}-\d\d-\d\d\))?\n")
 SUITE = "bookworm"
 
 
-def run(*command: str | pathlib.Path, **more: str) -> str:
+def run(*command: str | pathlib.Path, **more: Any) -> str:
     done = subprocess.run(
         [str(word) for word in command], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False, **more
     )
     assert done.returncode == 0, (command, done.returncode, done.stdout[-2000:], done.stderr[-2000:])
     return done.stdout
+
+
+def shows_findings(said: str) -> None:
+    assert len(json.loads(said)) > 10, said
 
 
 def unpacked(archive: pathlib.Path, folder: pathlib.Path) -> None:
@@ -27,8 +33,9 @@ def unpacked(archive: pathlib.Path, folder: pathlib.Path) -> None:
     said = run(root / "bin/parityd", "--version")
     assert VERSION.fullmatch(said), said
     assert "\nExecStart=/usr/local/bin/parityd run\n" in (root / "lib/systemd/system/parityd.service").read_text()
-    said = run(root / "bin/parityd", "--state", folder / "state", "findings")
-    assert "nothing has been run here yet" in said, said
+    environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
+    run(root / "bin/parityd", "demo", "--no-page", env=environment)
+    shows_findings(run(root / "bin/parityd", "--state", folder / "cache/parityd/demo", "findings", "--json"))
 
 
 def control_of(package: pathlib.Path) -> None:
@@ -44,8 +51,8 @@ def on_debian(package: pathlib.Path, root: pathlib.Path, mirror: str) -> None:
     said = run("chroot", root, "parityd", "--version")
     assert VERSION.fullmatch(said), said
     assert "\nExecStart=/usr/bin/parityd run\n" in (root / "usr/lib/systemd/system/parityd.service").read_text()
-    said = run("chroot", root, "parityd", "findings")
-    assert "nothing has been run here yet" in said, said
+    run("chroot", root, "env", "XDG_CACHE_HOME=/var/tmp", "parityd", "demo", "--no-page")
+    shows_findings(run("chroot", root, "parityd", "--state", "/var/tmp/parityd/demo", "findings", "--json"))
 
 
 def main() -> None:

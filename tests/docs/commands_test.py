@@ -21,7 +21,7 @@ SUMS = f"{WRONG}\n# fake: operators aten.sin.default,aten.sum.default"
 FILES = {"my_model.py": "sleep 0.01", "program.py": "sleep 0.01"}
 # Not ours: as root, of the system, or a build's own. They are not run.
 OTHERS = {"apt-get", "cd", "cmake", "ctest", "curl", "do", "docker", "done", "export", "for", "git", "install", "kill"}
-OTHERS |= {"cat", "podman", "salloc", "sbatch", "source", "ssh", "systemctl", "timeout", "useradd"}
+OTHERS |= {"cat", "cpack", "podman", "salloc", "sbatch", "source", "ssh", "systemctl", "timeout", "useradd"}
 LAUNCHERS = {"srun", "ssh", "sudo", "env", "exec"}
 BESIDE = {"parityd", "cat"}  # what runs here
 
