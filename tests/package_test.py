@@ -44,15 +44,21 @@ def control_of(package: pathlib.Path) -> None:
     assert " ./usr/bin/parityd\n" in run("dpkg-deb", "--contents", package)
 
 
+def inside(root: pathlib.Path, *command: str) -> str:
+    """With /proc, which is gone with the command."""
+    script = 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"'
+    return run("unshare", "--mount", "sh", "-c", script, root, *command)
+
+
 def on_debian(package: pathlib.Path, root: pathlib.Path, mirror: str) -> None:
     run("debootstrap", "--variant=minbase", SUITE, root, *([mirror] if mirror else []))
     shutil.copy(package, root / "parityd.deb")
-    run("chroot", root, "apt-get", "install", "-y", "-qq", "--no-install-recommends", "/parityd.deb")
-    said = run("chroot", root, "parityd", "--version")
+    inside(root, "apt-get", "install", "-y", "-qq", "--no-install-recommends", "/parityd.deb")
+    said = inside(root, "parityd", "--version")
     assert VERSION.fullmatch(said), said
     assert "\nExecStart=/usr/bin/parityd run\n" in (root / "usr/lib/systemd/system/parityd.service").read_text()
-    run("chroot", root, "env", "XDG_CACHE_HOME=/var/tmp", "parityd", "demo", "--no-page")
-    shows_findings(run("chroot", root, "parityd", "--state", "/var/tmp/parityd/demo", "findings", "--json"))
+    inside(root, "env", "XDG_CACHE_HOME=/var/tmp", "parityd", "demo", "--no-page")
+    shows_findings(inside(root, "parityd", "--state", "/var/tmp/parityd/demo", "findings", "--json"))
 
 
 def main() -> None:
