@@ -1,13 +1,12 @@
 // parityd demo: real findings to look at, before anything is built, configured or run.
-#include <pthread.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <filesystem>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/installation.h"
 #include "agent/cli/page/page.h"
+#include "agent/cli/watched_signals.h"
 #include "agent/daemon/loop/wall_clock.h"
 
 namespace parityd::agent {
@@ -44,14 +43,9 @@ void say_what_to_try(Context& context, const fs::path& folder) {
   command("stats", "where worker time went, what each way to compile found");
 }
 
-/// Until Ctrl-C. The signals are blocked before the server's threads begin, so that this one takes them.
+/// Until Ctrl-C. The signals are taken before the server starts, so that its threads have them blocked, too.
 void serve(Context& context, const fs::path& database, int port) {
-  sigset_t ends;
-  sigemptyset(&ends);
-  sigaddset(&ends, SIGINT);
-  sigaddset(&ends, SIGTERM);
-  sigset_t before;
-  pthread_sigmask(SIG_BLOCK, &ends, &before);
+  const WatchedSignals signals;
   const PageFacts facts{.database = database,
                         .version = PARITYD_VERSION,
                         .settings = std::make_shared<PageSettings>(Config{}),
@@ -60,14 +54,9 @@ void serve(Context& context, const fs::path& database, int port) {
   const auto server =
       PageServer::start({.host = "127.0.0.1", .port = port}, Secret(),
                         [facts](const PageRequest& request) { return answer_page(facts, request, wall_clock()); });
-  if (!server) {
-    context.fail(3, "parityd demo: {}", server.error());
-  } else {
-    context.out << fmt::format("The page: {} (until Ctrl-C)\n", (*server)->address()) << std::flush;
-    int signal = 0;
-    sigwait(&ends, &signal);
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (!server) return context.fail(3, "parityd demo: {}", server.error());
+  context.out << fmt::format("The page: {} (until Ctrl-C)\n", (*server)->address()) << std::flush;
+  while (signals.wait(std::chrono::milliseconds(-1))) continue;
 }
 
 void demo(Context& context, const DemoOptions& options) {
