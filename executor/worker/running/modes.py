@@ -18,6 +18,7 @@ import mode_table
 import otherwise
 import rounding
 import routes
+import size_marks
 import torch
 import watch
 from ablation import Ablation, holding
@@ -264,7 +265,7 @@ class Execution:
             self._enter("forward" if function is model else "compile")  # each draw has the time limit of a step
             for arguments in calls:
                 if function is not model:
-                    self._mark_sizes(arguments)
+                    self.warnings += size_marks.mark(self.program.options, arguments)
                 with observer, self.program.options.casting(self.plan.device):
                     outputs = function(*arguments.positional, **arguments.named)
             self.plan.kind.synchronize()
@@ -329,7 +330,7 @@ class Execution:
         outputs = None
         for number, arguments in enumerate(calls):
             if compiles:
-                self._mark_sizes(arguments)
+                self.warnings += size_marks.mark(self.program.options, arguments)
             seed_everything(self.plan.seed)
             if compiles and self.plan.ablation.compiles_anew:
                 torch._dynamo.reset()
@@ -385,22 +386,6 @@ class Execution:
         dynamic = True if self.program.options.dynamic or mode_table.ROWS[self.plan.base].dynamic else None
         return self.plan.ablation.compile_options.get("dynamic", dynamic) if self.plan.compiles else dynamic
 
-    def _mark_sizes(self, arguments: Arguments) -> None:
-        options = self.program.options
-        marks = [("mark_dynamic", torch._dynamo.mark_dynamic, entry) for entry in options.mark_dynamic]
-        marks += [("mark_unbacked", torch._dynamo.decorators.mark_unbacked, entry) for entry in options.mark_unbacked]
-        for name, mark, entry in marks:
-            size = _size_at(arguments.positional, entry)
-            if size is None:
-                self.warnings.append(f"{name} {entry!r} names no dimension of an input"[:200])
-            elif name == "mark_unbacked" and size < 2:
-                # It promises the compiler that the size is neither 0 nor 1.
-                self.warnings.append(f"mark_unbacked {entry!r} left out: the size is {size}")
-            else:
-                position, dimension = entry
-                tensor = arguments.positional[position]
-                mark(tensor, dimension % tensor.dim())
-
     @contextlib.contextmanager
     def _settings(self) -> Iterator[None]:
         if not self.plan.compiles and self._doubles is None:
@@ -443,14 +428,6 @@ class Execution:
 
 
 # ---- functions that modes.json names for a mode
-
-
-def _size_at(inputs: list, entry: list) -> int | None:
-    """The size that a mark refers to; None if it is not a dimension of an input."""
-    position, dimension = entry
-    tensor = inputs[position] if -len(inputs) <= position < len(inputs) else None
-    known = isinstance(tensor, torch.Tensor) and -tensor.dim() <= dimension < tensor.dim()
-    return tensor.size(dimension) if known else None
 
 
 def run_drawn(execution: Execution) -> None:
