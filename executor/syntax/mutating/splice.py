@@ -44,7 +44,7 @@ def get_inputs():
 
 def spliced(code: Source, other: Source, dice: random.Random) -> Source | None:
     """None if the two cannot be combined: inputs that are not a plain list, names that cannot be told apart, a step."""
-    if len(code.text) + len(other.text) > LARGEST or any(each.function_named("step") for each in (code, other)):
+    if len(code.text) + len(other.text) > LARGEST or any(each.is_step for each in (code, other)):
         return None
     taken = {node.id for node in ast.walk(code.tree) if isinstance(node, ast.Name)} | defined(code) | defined(other)
     letters = [letter for letter in "abcdefgh" if not any(name.endswith("_" + letter) for name in taken)]

@@ -132,7 +132,7 @@ def input_lists(code: Source) -> list[ast.List | ast.Tuple]:
 def cut_inputs(code: Source, done: list[str]) -> Source:
     """More inputs than forward takes: the last ones go if both counts are certain. A step takes all of them."""
     forward = code.method("Model", "forward")
-    if forward is None or forward.args.vararg is not None or forward.decorator_list or code.function_named("step"):
+    if forward is None or forward.args.vararg is not None or forward.decorator_list or code.is_step:
         return code
     arity = len(forward.args.posonlyargs) + len(forward.args.args) - 1
     for value in input_lists(code):

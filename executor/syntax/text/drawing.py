@@ -21,7 +21,7 @@ def is_drawing(name: str) -> bool:
 def draws(code: Source) -> bool:
     """Judged by names only: a program may seem to draw without doing so. False for a step, whose draws cannot be
     repeated from the start."""
-    if code.function_named("step") is not None:
+    if code.is_step:
         return False
     return any(_draws_in(node, False) for node in code.tree.body)
 

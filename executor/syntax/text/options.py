@@ -62,8 +62,7 @@ def suiting_mode(defaults: dict[str, Any], stated: dict[str, Any], code: Source)
     row = ROWS.get(str(defaults.get("mode")))
     if row is None:
         return defaults
-    is_step = code.function_named("step") is not None
-    needs = {name: value for name, value in row.options.items() if not (is_step and name == "backward")}
+    needs = {name: value for name, value in row.options.items() if not (code.is_step and name == "backward")}
     agrees = all(stated.get(name, value) == value for name, value in needs.items())
     if agrees and "mode" not in stated and not unsuited({**needs, "mode": row.name, **stated}, code):
         return defaults
@@ -73,7 +72,7 @@ def suiting_mode(defaults: dict[str, Any], stated: dict[str, Any], code: Source)
 def unsuited(wanted: dict[str, Any], code: Source) -> str:
     """Which of these options are incompatible with the rest or with the program; empty if none."""
     mode = wanted.get("mode")
-    return misfit(ROWS[mode if mode in CHOSEN else "inductor"], wanted, code.function_named("step") is not None)
+    return misfit(ROWS[mode if mode in CHOSEN else "inductor"], wanted, code.is_step)
 
 
 def override(code: Source, wanted: dict[str, Any]) -> str:

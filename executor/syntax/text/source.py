@@ -118,6 +118,11 @@ class Source:
     def class_named(self, name: str) -> ast.ClassDef | None:
         return next((n for n in self.tree.body if isinstance(n, ast.ClassDef) and n.name == name), None)
 
+    @property
+    def is_step(self) -> bool:
+        """Whether the program is a training step: it defines step(model, inputs, state)."""
+        return self.function_named("step") is not None
+
     def function_named(self, name: str) -> ast.FunctionDef | None:
         return next((n for n in self.tree.body if isinstance(n, ast.FunctionDef) and n.name == name), None)
 
