@@ -39,10 +39,10 @@ int run_command(const std::vector<std::string>& command, const fs::path& directo
   std::optional<ExitState> ended;
   while (!process.output_closed() || !(ended = process.exit_state())) {
     (void)process.wait(process.output_closed() ? kReap : kForEver);
-    process.service();
+    process.poll();
     while (const auto text = process.take_line()) line(*text);
   }
-  process.service();
+  process.poll();
   std::istringstream errors(process.captured_errors());
   for (std::string text; std::getline(errors, text);) line(text);
   return ended->signal != 0 ? 128 + ended->signal : ended->status;

@@ -137,15 +137,15 @@ tl::expected<Strategy, std::string> parse_strategy(const fs::path& file, const s
   return strategy;
 }
 
-/// Calls `take` with path and content of each `.md` in the folder, if there is one.
-template <typename Take>
-Done each_text(const fs::path& folder, Take take) {
+/// Calls `add` with path and content of each `.md` in the folder, if there is one.
+template <typename Add>
+Done each_text(const fs::path& folder, Add add) {
   if (!fs::is_directory(folder)) return {};
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() != ".md") continue;
     const auto content = read(entry.path());
-    Done taken = content ? take(entry.path(), *content) : tl::unexpected(content.error());
-    if (!taken) return taken;
+    Done added = content ? add(entry.path(), *content) : tl::unexpected(content.error());
+    if (!added) return added;
   }
   return {};
 }

@@ -12,7 +12,7 @@ class Reading {
  public:
   explicit Reading(const CLI::App& app) : app_(&app) {}
 
-  void take(const std::string& word) {
+  void read(const std::string& word) {
     if (value_of_ != nullptr) {
       if (facts_of(*value_of_).names.front() == "--state") state_ = word;
       value_of_ = nullptr;
@@ -61,7 +61,7 @@ class Reading {
     const auto* found = option(word.substr(0, equals));
     if (found == nullptr || facts_of(*found).placeholder.empty()) return;
     value_of_ = found;
-    if (equals != std::string::npos) take(word.substr(equals + 1));
+    if (equals != std::string::npos) read(word.substr(equals + 1));
   }
 
   const CLI::App* app_;
@@ -87,7 +87,7 @@ class Candidates {
     found_.files = found_.files || facts.kind == ValueKind::file;
     found_.folders = found_.folders || facts.kind == ValueKind::folder;
   }
-  [[nodiscard]] Completions take() { return std::move(found_); }
+  [[nodiscard]] Completions release() { return std::move(found_); }
 
  private:
   std::string prefix_;
@@ -109,7 +109,7 @@ void add_options(const CLI::App& command, Candidates& candidates) {
 Completions complete(const CLI::App& app, const std::vector<std::string>& words, const FindingsOf& findings) {
   const std::string last = words.empty() ? "" : words.back();
   Reading reading(app);
-  for (std::size_t index = 0; index + 1 < words.size(); ++index) reading.take(words[index]);
+  for (std::size_t index = 0; index + 1 < words.size(); ++index) reading.read(words[index]);
   const CLI::Option* valued = reading.value_of();
   const bool is_option = valued == nullptr && reading.may_be_option() && last.starts_with('-');
   const auto equals = is_option ? last.find('=') : std::string::npos;
@@ -122,7 +122,7 @@ Completions complete(const CLI::App& app, const std::vector<std::string>& words,
     valued = reading.positional();
   }
   if (valued != nullptr) candidates.add_value_of(*valued, reading.state(), findings);
-  return candidates.take();
+  return candidates.release();
 }
 
 }  // namespace parityd::agent

@@ -14,7 +14,7 @@ constexpr store::Millis kPatience = 10'000;  // a turn of the daemon's loop take
 
 tl::expected<DaemonLock, std::string> take_lock(const Context& context) {
   std::filesystem::create_directories(context.state_directory);
-  return DaemonLock::take(context.state_directory);
+  return DaemonLock::acquire(context.state_directory);
 }
 
 /// Regrouping is always recorded as a request, whoever did it.

@@ -47,7 +47,7 @@ void Aftercare::keep_script(store::Id finding) {
                                  turn.store.findings.find(finding).value().disposition.text(), words));
 }
 
-void Aftercare::take() {
+void Aftercare::collect_results() {
   for (const auto& [what, failure] : gathering_.store_results(shop_.turn.wall)) {
     if (!failure.empty()) {
       shop_.turn.alarms.raise(store::EventKind::inspection_failed,
@@ -72,7 +72,7 @@ void Aftercare::begin(bool gating) {
 void Aftercare::notify() {
   Turn& turn = shop_.turn;
   look_again();
-  if (const auto told = notifier_.service(turn.now, turn.wall, !turn.stopping, turn.outbox)) {
+  if (const auto told = notifier_.advance(turn.now, turn.wall, !turn.stopping, turn.outbox)) {
     turn.note("notified", *told);
   }
 }

@@ -18,7 +18,7 @@ class Aftercare {
   Aftercare(Workshop& shop, const NotifyParts& notify, Gathering::Looks looks);
 
   /// Takes results of scripts and tools.
-  void take();
+  void collect_results();
   /// Starts whatever there is room for. `gating`: suspects are being confirmed.
   void begin(bool gating);
   /// Notifies of ready findings.

@@ -25,7 +25,7 @@ void Arrivals::resume() {
     if (row.program && store.programs.find(*row.program)) repairs.push_back(*row.program);
   }
   if (Generation* const generation = sourcing_.generation()) {
-    for (const auto& row : store.replies.unprocessed()) take(generation->reread(row));
+    for (const auto& row : store.replies.unprocessed()) on_answer(generation->reread(row));
   }
   for (const auto& program : store.programs.in_state(store::ProgramState::repairing, 100'000)) {
     if (std::ranges::find(repairs, program.id) == repairs.end() && !repairs_answered_.contains(program.id)) {
@@ -42,10 +42,10 @@ void Arrivals::reload() {
 
 void Arrivals::import(Arrival arrival) {
   importing_.insert(arrival.request.value());
-  shop_.intake.take(std::move(arrival));
+  shop_.intake.accept(std::move(arrival));
 }
 
-void Arrivals::service() {
+void Arrivals::receive() {
   if (sourcing_.provider() != nullptr) take_answers();
   for (auto& taken : shop_.intake.finished()) {
     shop_.turn.reach(KillPoint::validated);
@@ -56,9 +56,9 @@ void Arrivals::service() {
 void Arrivals::take_answers() {
   Turn& turn = shop_.turn;
   Provider& provider = *sourcing_.provider();
-  for (auto& answered : sourcing_.generation()->take(turn.now, turn.wall, turn.outbox)) {
+  for (auto& answered : sourcing_.generation()->drain_answers(turn.now, turn.wall, turn.outbox)) {
     turn.reach(KillPoint::received);
-    take(std::move(answered));
+    on_answer(std::move(answered));
   }
   for (const auto& notice : provider.take_notices()) {
     if (notice.over) {
@@ -95,7 +95,7 @@ void Arrivals::count(const store::ReplyRow& row) {
   if (came) shop_.supply.answered(static_cast<double>(row.latency_ms) / 1000);
 }
 
-void Arrivals::take(Answered answered) {
+void Arrivals::on_answer(Answered answered) {
   const auto& row = answered.row;
   count(row);
   if (answered.arrivals.empty()) return take_useless(answered);
@@ -111,7 +111,7 @@ void Arrivals::take(Answered answered) {
       arrival.repaired_from = parent->text;
       repairs_answered_.insert(parent->id);
     }
-    shop_.intake.take(std::move(arrival));
+    shop_.intake.accept(std::move(arrival));
   }
 }
 

@@ -21,7 +21,7 @@ class Arrivals {
   /// At startup: resumes unprocessed replies and programs waiting for a repair.
   void resume();
   /// Takes the providers' answers, and programs parsed since the last call.
-  void service();
+  void receive();
   /// Imports the program of a request. The request stays open until the program has a row.
   void import(Arrival arrival);
   [[nodiscard]] bool is_importing(store::Id request) const { return importing_.contains(request); }
@@ -41,7 +41,7 @@ class Arrivals {
   };
 
   void take_answers();
-  void take(Answered answered);
+  void on_answer(Answered answered);
   void count(const store::ReplyRow& row);
   void take_useless(const Answered& answered);
   void count_useless(const std::string& provider);

@@ -34,7 +34,7 @@ Asking::Asking(Workshop& shop, Programs& programs, Sourcing& sourcing)
 
 void Asking::reload() { breeding_.set_share(shop_.turn.config.mutant_share); }
 
-void Asking::service(bool may_spend, bool may_ask) {
+void Asking::ask(bool may_spend, bool may_ask) {
   const bool may = sourcing_.generation() != nullptr && may_spend;
   int room = may ? sourcing_.provider()->capacity(shop_.turn.now) : 0;
   ask_repairs(room);
@@ -101,8 +101,8 @@ void Asking::ask_programs(int room) {
     if (turn.options.programs && turn.session.programs + ahead >= *turn.options.programs) return tell_pause();
     const bool may_ask = room > 0 && shop_.supply.is_low(level);
     const bool breeds = shop_.supply.is_starving(level) || (may_ask && breeding_.its_turn());
-    if (auto bred = breeds ? breeding_.take() : std::nullopt) {
-      shop_.intake.take(std::move(*bred));
+    if (auto bred = breeds ? breeding_.pop() : std::nullopt) {
+      shop_.intake.accept(std::move(*bred));
       ++level.waiting;
     } else if (!may_ask || !generation.ask(turn.now, turn.wall, turn.outbox)) {
       break;
@@ -114,7 +114,7 @@ void Asking::ask_programs(int room) {
     ++ahead;
   }
   const auto counts = turn.pool.counts();
-  if (counts.warm_ready + counts.warm_busy > 0) breeding_.service(turn.now);
+  if (counts.warm_ready + counts.warm_busy > 0) breeding_.refill(turn.now);
   tell_pause();
 }
 

@@ -18,7 +18,7 @@ class Asking {
   /// Takes programs bred since the last call.
   void take_bred() { breeding_.take_sifted(); }
   /// Repairs first. `may_spend`: providers may be asked at all. `may_ask`: also for new programs.
-  void service(bool may_spend, bool may_ask);
+  void ask(bool may_spend, bool may_ask);
   /// After a configuration change.
   void reload();
 

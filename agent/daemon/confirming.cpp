@@ -52,7 +52,7 @@ TrialRoom Confirming::trial_room() const {
   return shop_.examiner.trial_room(std::move(places));
 }
 
-void Confirming::service() {
+void Confirming::start_confirmations() {
   while (const auto excess = shop_.suspects.take_excess()) {
     programs_.step(programs_.task(*excess),
                    SetAside{"set aside: too many suspects wait, most of them with this signature"});
@@ -75,7 +75,7 @@ void Confirming::begin(executor::GroupIndex group) {
   }
   while (suspects.in_gate(group, Suspects::Place::first) < most &&
          suspects.in_gate(group, Suspects::Place::shown) < most * kShownForOneReduced && may_confirm(group)) {
-    const auto next = suspects.take(group, confirms_here);
+    const auto next = suspects.pop(group, confirms_here);
     if (!next) break;
     begin(programs_.task(*next), group);
   }

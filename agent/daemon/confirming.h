@@ -20,7 +20,7 @@ class Confirming {
   void resume(const store::ProgramRow& program);
   /// Starts suspects and reductions, novel signatures first. Call after the queue's turn: confirmation also gets the
   /// places left over, whatever its share.
-  void service();
+  void start_confirmations();
   /// Places available for trials of reductions and extents.
   [[nodiscard]] TrialRoom trial_room() const;
   /// Whether new programs should wait for the first confirmation: a new user wants to see it, and a few workers would

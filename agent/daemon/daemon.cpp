@@ -117,17 +117,17 @@ void Daemon::resume() {
 void Daemon::turn() {
   wait();
   read_clocks();
-  parts_.pool.service(turn_.now);
-  parts_.syntax.service();
-  upkeep_.service(turn_.now, turn_.wall, shop_.examiner.in_flight() == 0);
+  parts_.pool.poll(turn_.now);
+  parts_.syntax.poll();
+  upkeep_.maintain(turn_.now, turn_.wall, shop_.examiner.in_flight() == 0);
   parts_.store.transaction([this] {
     heed_signals();
     torches_.meet();
-    requests_.service();
-    sourcing_.service();
-    arrivals_.service();
+    requests_.carry_out();
+    sourcing_.continue_reading();
+    arrivals_.receive();
     take_examined();
-    judging_again_.service();
+    judging_again_.apply_checks();
     asking_.take_bred();
     programs_.poll();
     schedule();
@@ -143,7 +143,7 @@ void Daemon::turn() {
   for (const auto& effect : std::exchange(turn_.outbox, {})) {
     effect();
   }
-  shop_.intake.service();
+  shop_.intake.send_to_parser();
   parts_.pool.hand_out(parts_.clock.now());
   turn_.progress.update(turn_.session, parts_.pool.counts(), programs_.in_hand(), sourcing_.in_flight(), turn_.now);
   parts_.service.turn_ended(turn_.now, turn_.stopping, [this] { return status(); });
@@ -224,9 +224,9 @@ void Daemon::reload() {
 }
 
 void Daemon::take_examined() {
-  for (const auto& examined : shop_.examiner.take(turn_.now)) {
+  for (const auto& examined : shop_.examiner.drain_results(turn_.now)) {
     if (examined.what == Examination::recheck) {
-      torches_.take(examined);
+      torches_.on_result(examined);
     } else {
       programs_.examined(examined);
     }
@@ -235,15 +235,15 @@ void Daemon::take_examined() {
 
 void Daemon::schedule() {
   if (turn_.stopping || !upkeep_.may_begin()) return;
-  queue_.service(confirming_.first_is_shown_soon());
-  confirming_.service();
+  queue_.start_programs(confirming_.first_is_shown_soon());
+  confirming_.start_confirmations();
   TrialRoom room = confirming_.trial_room();
   programs_.send_trials(room);
-  asking_.service(upkeep_.may_spend() && !alarms_.stop_asking(), arrivals_.problem().empty());
+  asking_.ask(upkeep_.may_spend() && !alarms_.stop_asking(), arrivals_.problem().empty());
 }
 
 void Daemon::look_after_findings() {
-  aftercare_.take();
+  aftercare_.collect_results();
   if (!turn_.stopping) {
     const bool gating = programs_.gating();
     torches_.begin(gating);
@@ -253,7 +253,7 @@ void Daemon::look_after_findings() {
 }
 
 void Daemon::look_after_workers() {
-  for (const executor::GroupIndex group : watch_.service()) {
+  for (const executor::GroupIndex group : watch_.report_events()) {
     shop_.recorder.forget_environment(group);
     torches_.forget(group);
   }

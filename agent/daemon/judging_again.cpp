@@ -19,7 +19,7 @@ bool ended_on_warm_word(const store::ProgramRow& program) {
 
 }  // namespace
 
-void JudgingAgain::service() {
+void JudgingAgain::apply_checks() {
   for (const auto& settled : shop_.turn.pool.take_settled()) {
     int again = 0;
     for (const store::Id program : settled.subjects) {

@@ -16,7 +16,7 @@ class JudgingAgain {
   /// At startup: the workers of the last run are gone and will never be checked.
   void resume();
   /// Takes results of checking warm workers.
-  void service();
+  void apply_checks();
 
  private:
   enum class EndOf { worker, daemon };

@@ -99,8 +99,8 @@ std::string described(const LockHolder& holder) {
                          : fmt::format("pid {} on {}, since {}", holder.pid, holder.host, holder.since);
 }
 
-tl::expected<DaemonLock, std::string> DaemonLock::take(const std::filesystem::path& state_directory,
-                                                       std::chrono::milliseconds patience, Use use) {
+tl::expected<DaemonLock, std::string> DaemonLock::acquire(const std::filesystem::path& state_directory,
+                                                          std::chrono::milliseconds patience, Use use) {
   std::filesystem::create_directories(state_directory);
   const auto file = lock_file(state_directory);
   executor::Descriptor descriptor(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));

@@ -31,7 +31,7 @@ class DaemonLock {
 
   /// Takes the lock. While a command holds it, retries for up to `patience`: commands finish quickly. The error names
   /// the holder and the way out.
-  [[nodiscard]] static tl::expected<DaemonLock, std::string> take(
+  [[nodiscard]] static tl::expected<DaemonLock, std::string> acquire(
       const std::filesystem::path& state_directory, std::chrono::milliseconds patience = std::chrono::milliseconds(0),
       Use use = Use::command);
   /// The current holder; nullopt if there is none.

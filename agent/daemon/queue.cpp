@@ -24,7 +24,7 @@ void Queue::refill() {
   }
 }
 
-void Queue::service(bool first_wait) {
+void Queue::start_programs(bool first_wait) {
   given_.assign(shop_.turn.pool.groups(), 0);
   auto& queued = programs_.queued();
   if (queued.empty()) refill();

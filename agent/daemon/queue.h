@@ -18,7 +18,7 @@ class Queue {
       : shop_(shop), programs_(programs), shares_(std::move(shares)) {}
 
   /// Starts as many programs as there are places. `first_wait`: programs that count for this session's limit must wait.
-  void service(bool first_wait);
+  void start_programs(bool first_wait);
   /// Some programs wait for a worker. Unanswered requests to providers do not count.
   [[nodiscard]] bool waits() const;
   /// Programs occupy every place of the group.

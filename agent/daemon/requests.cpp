@@ -13,7 +13,7 @@ constexpr int kImportsAtOnce = 64;
 
 }  // namespace
 
-void Requests::service() {
+void Requests::carry_out() {
   auto& rows = shop_.turn.store.requests;
   for (const auto& row : rows.pending(kImportsAtOnce)) {
     if (arrivals_.is_importing(row.id)) continue;

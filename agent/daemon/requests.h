@@ -18,7 +18,7 @@ class Requests {
       : shop_(shop), arrivals_(arrivals), stop_(std::move(stop)) {}
 
   /// Carries out new requests.
-  void service();
+  void carry_out();
 
  private:
   void import(const requests::Import& program, store::Id request);

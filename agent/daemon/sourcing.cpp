@@ -20,10 +20,10 @@ Sourcing::Sourcing(Workshop& shop, const SourcingParts& parts) : turn_(shop.turn
   }
 }
 
-void Sourcing::service() {
+void Sourcing::continue_reading() {
   if (!reading_room_) return;
   const bool was_open = reading_room_->open();
-  reading_room_->service(turn_.wall);
+  reading_room_->continue_scan(turn_.wall);
   if (const std::string problem = reading_room_->take_problem(); !problem.empty()) {
     turn_.note("sources", "not all of torch's sources can be read: " + problem);
   }

@@ -24,7 +24,7 @@ class Sourcing {
   Sourcing(Workshop& shop, const SourcingParts& parts);
 
   /// Continues reading torch's sources; call once per turn.
-  void service();
+  void continue_reading();
   /// Null without a provider.
   [[nodiscard]] Generation* generation() { return generation_ ? &*generation_ : nullptr; }
   [[nodiscard]] Provider* provider() { return provider_; }

@@ -71,10 +71,10 @@ void Torches::begin(bool gating) {
   }
 }
 
-void Torches::take(const Examined& examined) {
+void Torches::on_result(const Examined& examined) {
   Turn& turn = shop_.turn;
   if (examined.group < turn.tested) shop_.share.spent(examined.group, true, examined.seconds);
-  auto taken = rechecker_.take(examined, turn.wall);
+  auto taken = rechecker_.on_result(examined, turn.wall);
   if (taken.next && !turn.stopping) turn.send([&turn, next = std::move(taken.next)] { next(turn.now); });
   if (taken.row) apply_and_tell(shop_, requests::KeepRecheck{*taken.row}, taken.row->who);
 }

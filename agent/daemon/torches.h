@@ -27,7 +27,7 @@ class Torches {
   /// Starts rechecks. `gating`: suspects are being confirmed.
   void begin(bool gating);
   /// Takes the result of a recheck's round.
-  void take(const Examined& examined);
+  void on_result(const Examined& examined);
 
   /// No finding waits for a recheck on a torch that has workers.
   [[nodiscard]] bool idle() const;

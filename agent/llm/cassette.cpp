@@ -107,8 +107,8 @@ void CassetteRecorder::cancel(TransferId id) {
   inner_.cancel(id);
 }
 
-std::optional<HttpResult> CassetteRecorder::take(TransferId id) {
-  auto result = inner_.take(id);
+std::optional<HttpResult> CassetteRecorder::pop_result(TransferId id) {
+  auto result = inner_.pop_result(id);
   const auto asked = asked_.find(id);
   if (!result || asked == asked_.end()) return result;
   json entry = recorded_result(*result, asked->second.key);
@@ -146,7 +146,7 @@ TransferId CassetteReplayer::start(HttpRequest request) {
   return next_++;
 }
 
-std::optional<HttpResult> CassetteReplayer::take(TransferId id) {
+std::optional<HttpResult> CassetteReplayer::pop_result(TransferId id) {
   const auto found = results_.find(id);
   if (found == results_.end()) return std::nullopt;
   HttpResult result = std::move(found->second);

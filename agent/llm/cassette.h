@@ -29,7 +29,7 @@ class CassetteRecorder : public Transport {
 
   TransferId start(HttpRequest request) override;
   void cancel(TransferId id) override;
-  [[nodiscard]] std::optional<HttpResult> take(TransferId id) override;
+  [[nodiscard]] std::optional<HttpResult> pop_result(TransferId id) override;
   [[nodiscard]] bool ready() const override { return inner_.ready(); }
 
  private:
@@ -61,7 +61,7 @@ class CassetteReplayer : public Transport {
 
   TransferId start(HttpRequest request) override;
   void cancel(TransferId id) override { results_.erase(id); }
-  [[nodiscard]] std::optional<HttpResult> take(TransferId id) override;
+  [[nodiscard]] std::optional<HttpResult> pop_result(TransferId id) override;
   [[nodiscard]] bool ready() const override { return !results_.empty(); }
 
  private:

@@ -77,7 +77,7 @@ void ChatProvider::send(RequestId id, Request& request) {
 std::vector<Answer> ChatProvider::take_answers(TimePoint now) {
   std::vector<Answer> answers;
   for (auto transfer = transfers_.begin(); transfer != transfers_.end();) {
-    const auto result = transport_.take(transfer->first);
+    const auto result = transport_.pop_result(transfer->first);
     if (!result) {
       ++transfer;
       continue;
@@ -120,7 +120,7 @@ void ChatProvider::probe_if_due(TimePoint now) {
 
 /// Any answer except a server failure counts: not every server lists its models.
 void ChatProvider::take_probe(TimePoint now) {
-  const auto result = probe_ ? transport_.take(*probe_) : std::nullopt;
+  const auto result = probe_ ? transport_.pop_result(*probe_) : std::nullopt;
   if (!result) return;
   probe_.reset();
   const bool there = result->has_value() && (*result)->status < 500 && (*result)->status != 429;

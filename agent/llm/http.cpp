@@ -298,7 +298,7 @@ void HttpClient::cancel(TransferId id) {
   if (state_->transfers.contains(id)) state_->release(id);
 }
 
-std::optional<HttpResult> HttpClient::take(TransferId id) {
+std::optional<HttpResult> HttpClient::pop_result(TransferId id) {
   const auto found = state_->completed.find(id);
   if (found == state_->completed.end()) return std::nullopt;
   HttpResult result = std::move(found->second);
@@ -311,7 +311,7 @@ bool HttpClient::ready() const { return !state_->completed.empty(); }
 int HttpClient::descriptor() const { return state_->sockets.number(); }
 std::optional<executor::TimePoint> HttpClient::next_deadline() const { return state_->next_deadline(); }
 
-void HttpClient::service(executor::TimePoint now) {
+void HttpClient::poll(executor::TimePoint now) {
   state_->move_on_ready();
   state_->expire(now);
 }

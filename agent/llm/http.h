@@ -18,7 +18,7 @@ class HttpClient : public Transport, public LoopSource {
 
   TransferId start(HttpRequest request) override;
   void cancel(TransferId id) override;
-  [[nodiscard]] std::optional<HttpResult> take(TransferId id) override;
+  [[nodiscard]] std::optional<HttpResult> pop_result(TransferId id) override;
   [[nodiscard]] bool ready() const override;
 
   /// One descriptor for all sockets.
@@ -26,7 +26,7 @@ class HttpClient : public Transport, public LoopSource {
   [[nodiscard]] std::optional<executor::TimePoint> next_deadline() const override;
   /// Advances the transfers whose sockets are ready (curl_multi_socket_action), so hundreds of waiting transfers cost
   /// nothing.
-  void service(executor::TimePoint now) override;
+  void poll(executor::TimePoint now) override;
 
  private:
   struct State;

@@ -52,7 +52,7 @@ class Transport {
   virtual void cancel(TransferId id) = 0;
   /// The transfer's result, handed out once; nullopt while it runs. Redirects, error pages and replies are all
   /// responses.
-  [[nodiscard]] virtual std::optional<HttpResult> take(TransferId id) = 0;
+  [[nodiscard]] virtual std::optional<HttpResult> pop_result(TransferId id) = 0;
   /// Whether a transfer has ended whose result was not taken yet; no socket announces it.
   [[nodiscard]] virtual bool ready() const = 0;
 };

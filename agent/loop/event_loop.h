@@ -20,7 +20,7 @@ class LoopSource {
   /// When there is something to do that no descriptor announces; nullopt: never.
   [[nodiscard]] virtual std::optional<executor::TimePoint> next_deadline() const = 0;
   /// Does what is due. Does not wait.
-  virtual void service(executor::TimePoint now) = 0;
+  virtual void poll(executor::TimePoint now) = 0;
 };
 
 class EventLoop {

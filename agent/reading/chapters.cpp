@@ -48,7 +48,7 @@ class Packing {
     close();
   }
 
-  [[nodiscard]] std::vector<Chapter> take() { return std::move(packed_); }
+  [[nodiscard]] std::vector<Chapter> release() { return std::move(packed_); }
 
  private:
   void close() {
@@ -110,7 +110,7 @@ std::vector<Chapter> packed(const std::vector<SourceUnitRow>& units, const std::
     while (at < items.size() && units[items[at].unit.unit].file == file) ++at;
     packing.pack({items.begin() + static_cast<std::ptrdiff_t>(begin), items.begin() + static_cast<std::ptrdiff_t>(at)});
   }
-  auto found = packing.take();
+  auto found = packing.release();
   const Places places = places_of(units);
   for (Chapter& chapter : found) add_helpers(chapter, units, places, budget);
   return found;

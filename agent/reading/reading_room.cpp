@@ -19,7 +19,7 @@ constexpr std::size_t kFewestKnown = 4;  // known bugs a chapter needs to be rea
 /// Returns whether the scan has ended.
 bool go_on_with(SourceScan& scan, store::Millis wall) {
   if (!scan.begun()) scan.begin(wall);
-  return scan.service(wall);
+  return scan.advance(wall);
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ void ReadingRoom::append_interests(std::vector<executor::Interest>& interests) c
   if (previous_sources_ != nullptr) previous_sources_->append_interests(interests);
 }
 
-void ReadingRoom::service(store::Millis wall) {
+void ReadingRoom::continue_scan(store::Millis wall) {
   if (filled_) return;
   if (previous_ && !previous_->done() && !go_on_with(*previous_, wall)) return;
   if (!go_on_with(scan_, wall)) return;

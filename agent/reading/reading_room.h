@@ -25,7 +25,7 @@ class ReadingRoom {
               store::ConversationLimits limits);
 
   /// Continues the scan of the sources.
-  void service(store::Millis wall);
+  void continue_scan(store::Millis wall);
   void append_interests(std::vector<executor::Interest>& interests) const;
   /// Whether there are chapters of that kind or, for outcomes, conversations that need no further look.
   [[nodiscard]] bool has(prompts::Reads what) const;

@@ -45,10 +45,10 @@ void SourceScan::begin(store::Millis wall) {
   ask();
 }
 
-bool SourceScan::service(store::Millis wall) {
+bool SourceScan::advance(store::Millis wall) {
   wall_ = wall;
   if (step_ == Step::none || step_ == Step::done) return done();
-  sources_.service();
+  sources_.poll();
   ask();
   return done();
 }

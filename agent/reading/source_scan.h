@@ -22,7 +22,7 @@ class SourceScan {
 
   void begin(store::Millis wall);
   /// Stores answers that have arrived. Returns whether the scan has ended, by success or failure.
-  bool service(store::Millis wall);
+  bool advance(store::Millis wall);
   [[nodiscard]] bool begun() const { return step_ != Step::none; }
   [[nodiscard]] bool done() const { return step_ == Step::done; }
   /// The torch that was read; nullopt before the end and after a failure.

@@ -46,7 +46,7 @@ int Supervisor::run() {
   }
   executor::kill_descendants(getpid());
   while (wait(nullptr) > 0 || errno == EINTR) executor::kill_descendants(getpid());
-  relay_.take(captured_.number(), kAtOnce, Clock::now());  // a pipe holds less than that
+  relay_.read_from(captured_.number(), kAtOnce, Clock::now());  // a pipe holds less than that
   relay_.finish();
   return status_;
 }
@@ -61,7 +61,7 @@ void Supervisor::wait_for_something() {
   const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(left).count();
   if (poll(watched.data(), watched.size(), static_cast<int>(milliseconds)) <= 0) return;
   if (((watched[0].revents | watched[1].revents) & (POLLHUP | POLLRDHUP | POLLERR)) != 0) hang_up();
-  if (watched[2].revents != 0 && !relay_.take(captured_.number(), kAtOnce, Clock::now())) captured_.close();
+  if (watched[2].revents != 0 && !relay_.read_from(captured_.number(), kAtOnce, Clock::now())) captured_.close();
   if (watched[3].revents != 0) take_signals();
 }
 
@@ -97,7 +97,7 @@ void Supervisor::reap() {
   }
 }
 
-bool OutputRelay::take(int source, std::size_t most, Clock::time_point now) {
+bool OutputRelay::read_from(int source, std::size_t most, Clock::time_point now) {
   std::array<char, std::size_t{16} << 10> buffer;
   for (std::size_t taken = 0; taken < most;) {
     const ssize_t count = read(source, buffer.data(), buffer.size());

@@ -25,7 +25,7 @@ class OutputRelay {
   explicit OutputRelay(int target) : target_(target) {}
 
   /// Reads `source`, which is non-blocking, until it is empty or `most` bytes were read. False at end of file.
-  bool take(int source, std::size_t most, Clock::time_point now);
+  bool read_from(int source, std::size_t most, Clock::time_point now);
   /// Reports how much was dropped, and the last part of it.
   void finish();
 

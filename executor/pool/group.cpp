@@ -93,7 +93,7 @@ std::optional<TimePoint> Group::next_deadline() const {
   return next == TimePoint::max() ? std::nullopt : std::optional(next);
 }
 
-void Group::service(TimePoint now) {
+void Group::poll(TimePoint now) {
   account_idle(now);
   service_workers(now);
   look_for_cache(now);
@@ -144,7 +144,7 @@ void Group::service_workers(TimePoint now) {
   std::size_t index = 0;
   for (const auto& worker : workers_) {
     const bool was_ready = worker->ready();
-    if (due[index++]) worker->service(now);
+    if (due[index++]) worker->poll(now);
     if (!was_ready && worker->ready()) {
       gate_.primed();
       last_work_ = now;

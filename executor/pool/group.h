@@ -57,7 +57,7 @@ class Group {
   /// All pipes as one interest, ready when any of them is.
   [[nodiscard]] std::optional<Interest> interest() const { return pipes_.together(); }
   [[nodiscard]] std::optional<TimePoint> next_deadline() const;
-  void service(TimePoint now);
+  void poll(TimePoint now);
   void hand_out(TimePoint now);
 
   [[nodiscard]] const GroupConfig& config() const { return config_; }
@@ -125,7 +125,7 @@ class Group {
   KnownForms known_forms_;
   SharedCache cache_;  // before the workers: its lock is released after their processes are gone
   std::vector<std::unique_ptr<WorkerProcess>> workers_;
-  InterestSet pipes_;  // of all workers, as of the last service()
+  InterestSet pipes_;  // of all workers, as of the last poll()
   std::deque<Task> warm_queue_, fresh_queue_;
   std::vector<JobResult> results_;
   std::vector<PoolNotice> notices_;

@@ -54,9 +54,9 @@ std::optional<TimePoint> Pool::next_deadline() const {
   return next;
 }
 
-void Pool::service(TimePoint now) {
+void Pool::poll(TimePoint now) {
   pace_.begin_turn(now);
-  for (const auto& group : groups_) group->service(now);
+  for (const auto& group : groups_) group->poll(now);
 }
 
 void Pool::hand_out(TimePoint now) {

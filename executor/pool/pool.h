@@ -140,7 +140,7 @@ class Pool : public Workers {
 
   void append_interests(std::vector<Interest>& interests) const override;
   [[nodiscard]] std::optional<TimePoint> next_deadline() const override;
-  void service(TimePoint now) override;
+  void poll(TimePoint now) override;
   void hand_out(TimePoint now) override;
   [[nodiscard]] std::vector<JobResult> take_results() override;
   [[nodiscard]] std::vector<PoolNotice> take_notices() override;

@@ -121,7 +121,7 @@ void WorkerProcess::assign(Task task, TimePoint now) {
   child_end_.reset();
   state_ = State::busy;
   since_ = assigned_at_ = now;
-  process_.service();  // earlier output does not belong to this task (except what is still on its way)
+  process_.poll();  // earlier output does not belong to this task (except what is still on its way)
   process_.forget_errors();
   try {
     if (role_ == Role::fork_parent) process_.write(encode(ForkMessage{.id = task_->id()}));
@@ -175,10 +175,10 @@ void WorkerProcess::append_interests(std::vector<Interest>& interests) const {
   if (state_ != State::gone) process_.append_interests(interests);
 }
 
-void WorkerProcess::service(TimePoint now) {
+void WorkerProcess::poll(TimePoint now) {
   if (state_ == State::gone) return;
   account(now);
-  process_.service();
+  process_.poll();
   while (state_ != State::ending) {
     const auto line = process_.take_line();
     if (!line) break;
@@ -328,7 +328,7 @@ void WorkerProcess::kill(PoolNotice::What what, std::string reason, TimePoint no
 void WorkerProcess::check_end(TimePoint now) {
   if (!process_.output_closed() && state_ != State::ending) return;
   if (const auto how = process_.exit_state()) {
-    process_.service();
+    process_.poll();
     return ended(*how, now);
   }
   look_again_ = now + kReapEvery;
@@ -345,7 +345,7 @@ void WorkerProcess::check_end(TimePoint now) {
 bool WorkerProcess::was_lost() const { return task_->is_fresh() && !hung_ && !config_.launch_prefix.empty(); }
 
 bool WorkerProcess::has_ended() {
-  process_.service();
+  process_.poll();
   return process_.exit_state().has_value();
 }
 

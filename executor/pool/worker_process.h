@@ -118,7 +118,7 @@ class WorkerProcess {
   void append_interests(std::vector<Interest>& interests) const;
   [[nodiscard]] std::uint64_t owner() const { return process_.owner(); }
   [[nodiscard]] std::optional<TimePoint> next_deadline() const;
-  void service(TimePoint now);
+  void poll(TimePoint now);
   [[nodiscard]] std::optional<Finished> take_finished();
 
  private:

@@ -31,12 +31,12 @@ class Workers {
 
   virtual void submit(Job job, TimePoint now) = 0;
   virtual void append_interests(std::vector<Interest>& interests) const = 0;
-  /// When service() will have something to do that no interest announces.
+  /// When poll() will have something to do that no interest announces.
   [[nodiscard]] virtual std::optional<TimePoint> next_deadline() const = 0;
   /// Runs pending I/O, starts and kills that are due. To be called after every wait.
-  virtual void service(TimePoint now) = 0;
-  /// Hands what was submitted since service() to idle workers. To be called after the last submission of a turn:
-  /// otherwise those jobs would wait for the next service() while the loop waits.
+  virtual void poll(TimePoint now) = 0;
+  /// Hands what was submitted since poll() to idle workers. To be called after the last submission of a turn:
+  /// otherwise those jobs would wait for the next poll() while the loop waits.
   virtual void hand_out(TimePoint now) = 0;
   [[nodiscard]] virtual std::vector<JobResult> take_results() = 0;
   /// What happened to workers since the last call.

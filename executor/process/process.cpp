@@ -222,7 +222,7 @@ bool Process::wait(std::chrono::milliseconds most) const {
   append_interests(interests);
   std::vector<pollfd> pipes;
   std::ranges::transform(interests, std::back_inserter(pipes), to_poll);
-  return poll(pipes.data(), pipes.size(), static_cast<int>(most.count())) > 0;
+  return ::poll(pipes.data(), pipes.size(), static_cast<int>(most.count())) > 0;
 }
 
 void Process::write(std::string_view bytes) {
@@ -237,7 +237,7 @@ void Process::close_input() {
   state_->flush();
 }
 
-void Process::service() {
+void Process::poll() {
   state_->flush();
   if (state_->wants_output()) {
     State::drain(state_->output, kReadAtOnce, [&](std::string_view bytes) { state_->read.append(bytes); });

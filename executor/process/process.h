@@ -60,7 +60,7 @@ class Process {
   void append_interests(std::vector<Interest>& interests) const;
   /// The owner number of its interests.
   [[nodiscard]] std::uint64_t owner() const { return static_cast<std::uint64_t>(pid()); }
-  /// For callers with nothing else to wait for. True once service() would move something; false after `most`. Negative:
+  /// For callers with nothing else to wait for. True once poll() would move something; false after `most`. Negative:
   /// waits without limit.
   [[nodiscard]] bool wait(std::chrono::milliseconds most) const;
 
@@ -69,7 +69,7 @@ class Process {
   void close_input();
 
   /// Moves what can be moved without blocking: writes stdin, reads stdout and stderr.
-  void service();
+  void poll();
 
   /// The next complete line of stdout without its newline. A line over the cap ends the stream: overflowed() becomes
   /// true.

@@ -16,7 +16,7 @@
 namespace parityd::executor {
 
 // Contents of torch's source files, read as text: units (functions, methods, registrations) and what eager promises for
-// operators. Answers are passed to a callback, at once or while service() runs. One thread (the loop's).
+// operators. Answers are passed to a callback, at once or while poll() runs. One thread (the loop's).
 
 struct SourceFiles {
   std::filesystem::path folder;    // of the package
@@ -62,8 +62,8 @@ class Sources {
   virtual void promises(const std::vector<std::string>& operators, Done<std::map<std::string, EagerPromise>> done) = 0;
 
   virtual void append_interests(std::vector<Interest>& interests) const = 0;
-  virtual void service() = 0;  // non-blocking; calls the callbacks of finished requests
-  virtual void rest() = 0;     // no requests will follow for a while
+  virtual void poll() = 0;  // non-blocking; calls the callbacks of finished requests
+  virtual void rest() = 0;  // no requests will follow for a while
 };
 
 class SourceClient : public Sources {
@@ -75,7 +75,7 @@ class SourceClient : public Sources {
   void units(const std::string& file, Done<std::vector<SourceUnit>> done) override;
   void promises(const std::vector<std::string>& operators, Done<std::map<std::string, EagerPromise>> done) override;
   void append_interests(std::vector<Interest>& interests) const override { process_.append_interests(interests); }
-  void service() override { process_.service(); }
+  void poll() override { process_.poll(); }
   void rest() override { process_.rest(); }
   /// Blocks until everything is answered.
   void wait() { process_.wait(); }

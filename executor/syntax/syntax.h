@@ -1,5 +1,5 @@
 // Questions about Python source: programs are parsed and derived from others, never run. Answers are passed to a
-// callback, at once or while service() runs. One thread (the loop's).
+// callback, at once or while poll() runs. One thread (the loop's).
 #pragma once
 
 #include <tl/expected.hpp>
@@ -120,7 +120,7 @@ class Syntax {
                         const std::vector<std::string>& modes, Done<std::vector<ProgramVariant>> done) = 0;
 
   virtual void append_interests(std::vector<Interest>& interests) const = 0;
-  virtual void service() = 0;  // non-blocking; calls the callbacks of finished requests
+  virtual void poll() = 0;  // non-blocking; calls the callbacks of finished requests
 };
 
 }  // namespace parityd::executor

@@ -163,7 +163,7 @@ void SyntaxClient::variants(const std::string& program, const std::string& opera
 
 void SyntaxClient::append_interests(std::vector<Interest>& interests) const { state_->append_interests(interests); }
 
-void SyntaxClient::service() { state_->service(); }
+void SyntaxClient::poll() { state_->poll(); }
 
 bool SyntaxClient::idle() const { return state_->idle(); }
 

@@ -33,7 +33,7 @@ class SyntaxClient : public Syntax {
   void variants(const std::string& program, const std::string& operator_name, const std::vector<std::string>& modes,
                 Done<std::vector<ProgramVariant>> done) override;
   void append_interests(std::vector<Interest>& interests) const override;
-  void service() override;
+  void poll() override;
   [[nodiscard]] bool idle() const;
   /// Blocks until idle: for one-shot uses by the CLI.
   void wait();

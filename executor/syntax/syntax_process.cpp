@@ -74,7 +74,7 @@ void SyntaxProcess::finish(tl::expected<json, SyntaxError> answer) {
   respond(std::move(answer));  // may ask again
 }
 
-void SyntaxProcess::take(const std::string& line) {
+void SyntaxProcess::on_line(const std::string& line) {
   json answer = oracle::parsed(line);
   if (sent_ == 0 || !answer.is_object() || answer.value("id", json()) != json(queue_.front().id)) {
     lose("the syntax process answered out of turn");
@@ -98,12 +98,12 @@ void SyntaxProcess::lose(const std::string& why) {
   finish(tl::unexpected(SyntaxError{why + (tail.empty() ? "" : ": " + tail)}));
 }
 
-void SyntaxProcess::service() {
+void SyntaxProcess::poll() {
   send();
   while (process_) {
-    process_->service();
+    process_->poll();
     if (std::optional<std::string> line = process_->take_line()) {
-      take(*line);
+      on_line(*line);
     } else if (process_->overflowed()) {
       lose("the syntax process sent a line beyond the cap");
     } else if (process_->output_closed()) {
@@ -121,7 +121,7 @@ void SyntaxProcess::append_interests(std::vector<Interest>& interests) const {
 
 void SyntaxProcess::wait() {
   while (!idle()) {
-    service();
+    poll();
     if (idle()) return;
     if (process_) (void)process_->wait(std::chrono::seconds(1));
   }

@@ -33,10 +33,10 @@ class SyntaxProcess {
 
   explicit SyntaxProcess(SyntaxPlaces places);
 
-  /// `message` is the request without its id. `respond` is called at once or while service() runs.
+  /// `message` is the request without its id. `respond` is called at once or while poll() runs.
   void ask(nlohmann::json message, Respond respond);
   void append_interests(std::vector<Interest>& interests) const;
-  void service();
+  void poll();
   [[nodiscard]] bool idle() const { return queue_.empty(); }
   /// Blocks until idle: for one-shot uses.
   void wait();
@@ -52,7 +52,7 @@ class SyntaxProcess {
   [[nodiscard]] ProcessOptions command() const;
   void send();
   void finish(tl::expected<nlohmann::json, SyntaxError> answer);
-  void take(const std::string& line);
+  void on_line(const std::string& line);
   void lose(const std::string& why);
 
   SyntaxPlaces places_;

@@ -102,7 +102,7 @@ std::vector<Ablation> Attribution::next() {
   return all;
 }
 
-void Attribution::take(int number, Answer answer, const std::vector<std::string>& untried) {
+void Attribution::on_answer(int number, Answer answer, const std::vector<std::string>& untried) {
   const auto found = running_.find(number);
   if (found == running_.end() || done()) return;
   unknown_.insert(untried.begin(), untried.end());

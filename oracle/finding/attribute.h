@@ -75,7 +75,7 @@ class Attribution {
   /// The runs to start now, all at the same time if there are workers; never more than `most_runs` in total.
   [[nodiscard]] std::vector<Ablation> next();
   /// The answer for a number from next(); `untried`: names of its neutralisers that torch did not know.
-  void take(int number, Answer answer, const std::vector<std::string>& untried = {});
+  void on_answer(int number, Answer answer, const std::vector<std::string>& untried = {});
   [[nodiscard]] bool done() const { return result_.has_value(); }
   /// Only once done().
   [[nodiscard]] const Attributed& result() const { return *result_; }

@@ -90,14 +90,14 @@ class Sharing {
     if (walked > left_) return connect(places);
     left_ -= walked;
     std::vector<std::size_t> owners(static_cast<std::size_t>(range), kNobody);
-    for (const Place& place : places) take(place, begin, unit, owners);
+    for (const Place& place : places) claim(place, begin, unit, owners);
   }
 
   void connect(std::span<const Place> places) {
     for (const Place& place : places) connected_.connect(places.front().index, place.index);
   }
 
-  void take(const Place& place, std::int64_t begin, std::int64_t unit, std::vector<std::size_t>& owners) {
+  void claim(const Place& place, std::int64_t begin, std::int64_t unit, std::vector<std::size_t>& owners) {
     layout::for_each_row(place.walk, {place.start + place.begin, nullptr, nullptr},
                          [&](const layout::Pointers& at, const layout::Dimension& row) {
                            for (std::int64_t element = 0; element < row.size; ++element) {

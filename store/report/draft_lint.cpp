@@ -47,7 +47,7 @@ class Remarks {
   void unless(bool good, std::string_view rule, std::string text) {
     if (!good) found_.push_back({std::string(rule), std::move(text)});
   }
-  [[nodiscard]] std::vector<LintRemark> take() { return std::move(found_); }
+  [[nodiscard]] std::vector<LintRemark> release() { return std::move(found_); }
 
  private:
   std::vector<LintRemark> found_;
@@ -105,7 +105,7 @@ std::vector<LintRemark> lint_draft(const DraftRow& draft, oracle::Kind kind) {
   Remarks remarks;
   lint_form(draft, remarks);
   lint_repro(draft, kind, remarks);
-  return remarks.take();
+  return remarks.release();
 }
 
 }  // namespace parityd::store

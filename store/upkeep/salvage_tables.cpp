@@ -149,12 +149,12 @@ class Reading {
         }
         continue;
       }
-      take(number, table, *page);
+      read_rows(number, table, *page);
       left.insert(left.end(), page->children.begin(), page->children.end());
     }
   }
 
-  void take(PageNumber number, const TableShape* table, const TreePage& page) {
+  void read_rows(PageNumber number, const TableShape* table, const TreePage& page) {
     claim(number);
     for (const PageNumber overflow : page.overflows) claim(overflow);
     if (table == nullptr) return;
@@ -182,7 +182,7 @@ class Reading {
     }
     const auto& likely = whole.empty() ? partly : whole;
     if (likely.size() == 1) {
-      take(number, likely.front(), *page);
+      read_rows(number, likely.front(), *page);
     } else if (!likely.empty()) {
       losses_.rows += static_cast<std::int64_t>(page->records.size());
     }

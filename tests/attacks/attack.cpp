@@ -47,7 +47,7 @@ Told Attack::finish() {
     return process_->exit_state().has_value() && process_->output_closed();
   }));
   take_lines();
-  process_->service();
+  process_->poll();
   output_ = process_->captured_errors();
   INFO(output_);
   CHECK(process_->exit_state()->status == 0);

@@ -23,7 +23,7 @@ tl::expected<nlohmann::json, std::string> run_script(const executor::ProcessOpti
     process.append_interests(interests);
     const auto closed = process.output_closed();
     wait(waiter, interests, executor::Clock::now() + std::chrono::milliseconds(closed ? 5 : 1000));
-    process.service();
+    process.poll();
     while (auto line = process.take_line()) {
       last = std::move(*line);
     }

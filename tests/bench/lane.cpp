@@ -24,7 +24,7 @@ void turn(agent::EventLoop& waiter, const Lanes& lanes) {
   }
   wait(waiter, interests, next);
   for (const auto& lane : lanes) {
-    lane->service();
+    lane->poll();
   }
 }
 
@@ -59,11 +59,11 @@ std::string Lane::described(executor::ExitState how) const {
   return how.signal != 0 ? fmt::format("died by signal {}", how.signal) : fmt::format("ended with {}", how.status);
 }
 
-void Lane::service() {
+void Lane::poll() {
   if (!process_) {
     return;
   }
-  process_->service();
+  process_->poll();
   while (const auto line = process_->take_line()) {
     hear(*line);
   }
@@ -76,7 +76,7 @@ void Lane::service() {
     return;
   }
   if (const auto how = process_->exit_state()) {
-    process_->service();
+    process_->poll();
     const std::string words = process_->captured_errors();
     process_.reset();
     ended(*how, words);

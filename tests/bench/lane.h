@@ -30,7 +30,7 @@ class Lane {
 
   [[nodiscard]] virtual bool free() const = 0;
   virtual void give(const Program& program) = 0;  // for a free lane
-  void service();
+  void poll();
   void append_interests(std::vector<executor::Interest>& interests) const;
   [[nodiscard]] std::optional<executor::TimePoint> deadline() const;
   [[nodiscard]] std::optional<Done> take_done();

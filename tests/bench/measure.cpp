@@ -84,7 +84,7 @@ Programs load_programs(const Options& options, executor::SyntaxClient& syntax) {
 
 tl::expected<void, std::string> wait_until_primed(agent::Engine& engine) {
   agent::EventLoop waiter;
-  engine.pool->service(executor::Clock::now());
+  engine.pool->poll(executor::Clock::now());
   while (engine.pool->counts().warm_ready < engine.pool->config(0).warm_workers) {
     if (const auto broken = engine.pool->broken()) {
       return tl::unexpected(*broken);
@@ -92,7 +92,7 @@ tl::expected<void, std::string> wait_until_primed(agent::Engine& engine) {
     std::vector<executor::Interest> interests;
     engine.pool->append_interests(interests);
     wait(waiter, interests, engine.pool->next_deadline());
-    engine.pool->service(executor::Clock::now());
+    engine.pool->poll(executor::Clock::now());
   }
   return {};
 }

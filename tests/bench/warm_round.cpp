@@ -41,8 +41,8 @@ tl::expected<Round, std::string> warm_round(agent::Engine& engine, const std::ve
     std::vector<executor::Interest> interests;
     engine.pool->append_interests(interests);
     wait(waiter, interests, engine.pool->next_deadline());
-    engine.pool->service(Clock::now());
-    for (const auto& examined : examiner.take(Clock::now())) {
+    engine.pool->poll(Clock::now());
+    for (const auto& examined : examiner.drain_results(Clock::now())) {
       note(examined, programs[static_cast<std::size_t>(examined.program - 1)], round);
       ++done;
     }

@@ -88,7 +88,7 @@ json Launched::ask(const std::string& expression) {
 
 ExitState Launched::end() {
   REQUIRE(service_until(*process_, [&] { return process_->exit_state().has_value() && process_->output_closed(); }));
-  process_->service();
+  process_->poll();
   return *process_->exit_state();
 }
 

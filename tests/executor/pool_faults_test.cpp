@@ -99,9 +99,9 @@ TEST_CASE("fault 21: where no process can be started the pool backs off, and goe
   pool.until([&] { return pool->broken().has_value(); });
   std::filesystem::create_symlink(real, folder.path() / "launcher");
   CHECK(pool->counts().started == 0);
-  pool->service(Clock::now() + seconds(30));
+  pool->poll(Clock::now() + seconds(30));
   CHECK(pool->counts().started == 0);
-  pool->service(Clock::now() + seconds(61));
+  pool->poll(Clock::now() + seconds(61));
   CHECK(pool->counts().started == 1);
   CHECK(pool.run("").harness_failure.empty());
   CHECK_FALSE(pool->broken().has_value());
@@ -177,11 +177,11 @@ TEST_CASE("fault 42: a device that is gone is parked until a worker starts on it
   const auto started = pool->counts().started;
   const JobId waiting = pool.next_id();
   pool->submit(Job{.id = waiting, .program = "", .modes = {Mode::eager}}, Clock::now());
-  pool->service(Clock::now() + seconds(30));
+  pool->poll(Clock::now() + seconds(30));
   CHECK(pool->counts().started == started);
 
   std::filesystem::remove(pool.module() / "start");
-  pool->service(Clock::now() + seconds(61));
+  pool->poll(Clock::now() + seconds(61));
   CHECK(pool->counts().started == started + 1);  // one tries whether it is back
   CHECK(pool.result_of(waiting).harness_failure.empty());
   CHECK_FALSE(pool->parked(0).has_value());

@@ -44,7 +44,7 @@ TEST_CASE("a spare never works beside all the others") {
   for (const JobId id : {first, second}) {
     pool->submit(Job{.id = id, .program = "# fake: sleep 0.05\n", .modes = {Mode::eager}}, Clock::now());
   }
-  pool->service(Clock::now());
+  pool->poll(Clock::now());
   CHECK(pool->counts().warm_busy == 1);
   CHECK(pool->counts().queued == 1);
   CHECK(pool.result_of(second).harness_failure.empty());
@@ -211,7 +211,7 @@ TEST_CASE("groups run their own jobs") {
     std::vector<Interest> interests;
     pool.append_interests(interests);
     wait_for(interests, Clock::now() + milliseconds(100));
-    pool.service(Clock::now());
+    pool.poll(Clock::now());
     results = pool.take_results();
   }
   CHECK(std::filesystem::exists(folder.path() / "second" / "w0" / "home" / "litter"));

@@ -109,7 +109,7 @@ TEST_CASE("one process at a time primes a shared cache, and each kind of device 
   });
   for (FakePool* waiting : {&second, &other}) {
     const TimePoint now = Clock::now();
-    (*waiting)->service(now);
+    (*waiting)->poll(now);
     CHECK((*waiting)->counts().starting == 0);
     CHECK((*waiting)->next_deadline() > now);
   }
@@ -146,7 +146,7 @@ TEST_CASE("a pool that cannot start its builder leaves the shared cache to the o
     config.launcher = config.scratch / "no launcher";
   });
   FakePool second([&](GroupConfig& config) { config.shared_cache = first.folder().path() / "cache"; });
-  first->service(Clock::now());
+  first->poll(Clock::now());
   second.until([&] { return second->counts().warm_ready == 1; });
 }
 

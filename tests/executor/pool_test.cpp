@@ -77,7 +77,7 @@ TEST_CASE("workers start and run in parallel") {
     pool->submit(Job{.id = ids.back(), .program = "# fake: sleep 0.02\n", .modes = {Mode::eager}}, Clock::now());
   }
   CHECK(pool->counts().queued == 9);
-  pool->service(Clock::now());
+  pool->poll(Clock::now());
   CHECK(pool->counts().warm_busy == 3);
   pool.until([&] { return pool->idle(); });
   for (const JobId id : ids) {

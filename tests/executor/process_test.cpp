@@ -126,7 +126,7 @@ TEST_CASE("writing to a process that is gone is no end of ours") {
   Process process = shell("exit 0");
   end_of(process);
   process.write(std::string(1 << 20, 'x'));
-  process.service();
+  process.poll();
   CHECK(process.exit_state()->status == 0);
 }
 

@@ -24,15 +24,15 @@ class JudgingPool : public FakePool {
     job.judged = true;
     (*this)->submit(std::move(job), Clock::now());
     JobResult result = result_of(id);
-    take();
+    collect();
     return result;
   }
-  void take() {
+  void collect() {
     for (auto& one : (*this)->take_settled()) settled_.push_back(std::move(one));
   }
   const std::vector<Settled>& settled(std::size_t wanted) {
     until([&] {
-      take();
+      collect();
       return settled_.size() >= wanted;
     });
     return settled_;

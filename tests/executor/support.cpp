@@ -63,7 +63,7 @@ void wait_for(const std::vector<Interest>& interests, TimePoint deadline) {
 
 bool service_until(Process& process, const std::function<bool()>& done) {
   const TimePoint end = Clock::now() + kTooLong;
-  for (process.service(); !done(); process.service()) {
+  for (process.poll(); !done(); process.poll()) {
     if (Clock::now() > end) {
       return false;
     }
@@ -114,7 +114,7 @@ FakePool::FakePool(const std::function<void(GroupConfig&)>& change, const std::s
 
 void FakePool::until(const std::function<bool()>& done) {
   const TimePoint end = Clock::now() + kTooLong;
-  for (pool_->service(Clock::now()); !done(); pool_->service(Clock::now())) {
+  for (pool_->poll(Clock::now()); !done(); pool_->poll(Clock::now())) {
     REQUIRE(Clock::now() < end);
     std::vector<Interest> interests;
     pool_->append_interests(interests);

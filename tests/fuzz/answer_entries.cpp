@@ -197,7 +197,7 @@ void Answers::feed(std::string_view bytes) {
   std::unique_ptr<Peer> peer;
   std::optional<agent::HttpResult> result;
   const auto last = std::chrono::steady_clock::now() + 60s;
-  while (!(result = client.take(id))) {
+  while (!(result = client.pop_result(id))) {
     require(std::chrono::steady_clock::now() < last, "a transfer ends when the server has closed");
     const executor::Interest waiting{.descriptor = state_->listener, .read = true};
     state_->loop.wait({peer ? peer->interest() : waiting}, 100ms);

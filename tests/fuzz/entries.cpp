@@ -98,7 +98,7 @@ void Lines::feed(std::string_view bytes) {
   std::vector<std::string> heard;
   while (heard.size() < expected.size()) {
     (void)echo_.wait(std::chrono::milliseconds(-1));
-    echo_.service();
+    echo_.poll();
     while (auto line = echo_.take_line()) {
       heard.push_back(std::move(*line));
     }

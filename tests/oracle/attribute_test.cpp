@@ -56,7 +56,7 @@ Ended search(const AttributionFacts& facts, const World& world, int most_runs = 
         if (!is_known) untried.push_back(one.name);
       }
       const bool nothing_left = known.empty() && !ablation.neutralisers.empty();
-      attribution.take(ablation.number, nothing_left ? Answer::not_tried : world(known), untried);
+      attribution.on_answer(ablation.number, nothing_left ? Answer::not_tried : world(known), untried);
     }
   }
   CHECK(ended.runs <= most_runs);

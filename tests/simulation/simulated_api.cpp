@@ -122,7 +122,7 @@ agent::TransferId SimulatedApi::start(agent::HttpRequest request) {
   return next_++;
 }
 
-std::optional<agent::HttpResult> SimulatedApi::take(agent::TransferId id) {
+std::optional<agent::HttpResult> SimulatedApi::pop_result(agent::TransferId id) {
   const auto found = results_.find(id);
   if (found == results_.end() || found->second.at > now_()) {
     return std::nullopt;

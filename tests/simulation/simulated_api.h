@@ -27,7 +27,7 @@ class SimulatedApi final : public agent::Transport {
 
   agent::TransferId start(agent::HttpRequest request) override;
   void cancel(agent::TransferId id) override { results_.erase(id); }
-  [[nodiscard]] std::optional<agent::HttpResult> take(agent::TransferId id) override;
+  [[nodiscard]] std::optional<agent::HttpResult> pop_result(agent::TransferId id) override;
   [[nodiscard]] bool ready() const override;
   /// When the next answer comes.
   [[nodiscard]] std::optional<TimePoint> next_deadline() const;

@@ -68,7 +68,7 @@ void SimulatedSyntax::variants(const std::string&, const std::string&, const std
   answers_.emplace_back([done = std::move(done)] { done(std::vector<executor::ProgramVariant>{}); });
 }
 
-void SimulatedSyntax::service() {
+void SimulatedSyntax::poll() {
   for (auto& answer : std::exchange(answers_, {})) {
     answer();
   }

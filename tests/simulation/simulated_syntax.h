@@ -23,7 +23,7 @@ class SimulatedSyntax final : public executor::Syntax {
   void variants(const std::string& program, const std::string& operator_name, const std::vector<std::string>& modes,
                 Done<std::vector<executor::ProgramVariant>> done) override;
   void append_interests(std::vector<executor::Interest>&) const override {}
-  void service() override;
+  void poll() override;
 
   [[nodiscard]] bool idle() const { return answers_.empty(); }
 

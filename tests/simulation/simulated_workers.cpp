@@ -57,7 +57,7 @@ std::optional<TimePoint> SimulatedWorkers::next_deadline() const {
 }
 
 /// While the workers are out of order nothing ends: what runs stands still.
-void SimulatedWorkers::service(TimePoint now) {
+void SimulatedWorkers::poll(TimePoint now) {
   const auto passed = now - std::exchange(now_, now);
   if (!ready()) {
     for (Running& running : running_) {

@@ -21,7 +21,7 @@ class SimulatedWorkers final : public executor::Workers {
   void submit(executor::Job job, TimePoint now) override;
   void append_interests(std::vector<executor::Interest>&) const override {}
   [[nodiscard]] std::optional<TimePoint> next_deadline() const override;
-  void service(TimePoint now) override;
+  void poll(TimePoint now) override;
   void hand_out(TimePoint /*now*/) override {}
   [[nodiscard]] std::vector<executor::JobResult> take_results() override { return std::exchange(results_, {}); }
   [[nodiscard]] std::vector<executor::PoolNotice> take_notices() override { return {}; }

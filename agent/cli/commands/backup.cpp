@@ -47,7 +47,7 @@ void back_up(Context& context, const fs::path& copy) {
 
 void restore(Context& context, const fs::path& copy) {
   fs::create_directories(context.state_directory);
-  const auto lock = DaemonLock::take(context.state_directory);
+  const auto lock = DaemonLock::acquire(context.state_directory);
   if (!lock) return context.fail(3, "parityd backup: {}", lock.error());
   const fs::path kept = store::restore(copy, context.database(), wall_clock());
   context.out << fmt::format("{}: restored{}\n", context.database().string(),

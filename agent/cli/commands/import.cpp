@@ -100,7 +100,7 @@ class Lines {
       : context_(context), store_(store), name_(name) {}
 
   /// False: the rest of the file cannot be read by this version.
-  bool take(const std::string& text, std::int64_t number) {
+  bool queue(const std::string& text, std::int64_t number) {
     const auto line = store::interchange_line(text);
     if (!line) {
       refuse(number, line.error().message);
@@ -153,7 +153,7 @@ Queued import_lines(Context& context, store::Store& store, std::istream& stream,
     if (text.ends_with('\r')) text.pop_back();
     if (number == 1 && text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
     if (text.find_first_not_of(" \t") == std::string::npos) continue;
-    if (!lines.take(text, number)) break;
+    if (!lines.queue(text, number)) break;
   }
   return lines.end();
 }

@@ -146,7 +146,7 @@ tl::expected<HttpResponse, std::string> get(HttpClient& http, const KnownSyncReq
   EventLoop loop{&http};
   const TransferId id = http.start(std::move(asked));
   std::optional<HttpResult> result;
-  while (!(result = http.take(id))) loop.wait({}, 1s);
+  while (!(result = http.pop_result(id))) loop.wait({}, 1s);
   if (!*result) return tl::unexpected(request.url + ": " + request.token.redact(result->error().message));
   if ((*result)->status != 200) return tl::unexpected(status_message(**result, request));
   return std::move(**result);

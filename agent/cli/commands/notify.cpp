@@ -20,7 +20,7 @@ void wait_for(const executor::Process& process, executor::TimePoint until) {
 /// Why it failed; empty: it succeeded.
 std::string run_shown(Context& context, executor::Process& process, executor::TimePoint until) {
   const auto show = [&] {
-    process.service();
+    process.poll();
     while (const auto line = process.take_line()) context.out << printable_line(*line) << "\n" << std::flush;
   };
   std::optional<executor::ExitState> exit;

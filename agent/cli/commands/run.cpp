@@ -288,7 +288,7 @@ void run(Context& context, const RunOptions& options) {
     context.exit_code = start_in_background(context, log_settings(*config, context, true).file);
     return;
   }
-  const auto lock = DaemonLock::take(context.state_directory, std::chrono::seconds(2), DaemonLock::Use::daemon);
+  const auto lock = DaemonLock::acquire(context.state_directory, std::chrono::seconds(2), DaemonLock::Use::daemon);
   if (!lock) return fail(context, lock.error());
   with_recovery(context, *config, service->signals(),
                 [&](bool& begun) { run_locked(context, options, *config, daemon_options, *lock, *service, begun); });

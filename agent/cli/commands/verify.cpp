@@ -68,7 +68,7 @@ class Verifier {
 
  private:
   void begin_some();
-  void take(const Examined& examined);
+  void on_result(const Examined& examined);
   void finish(std::map<store::Id, Tried>::iterator found);
 
   Engine& engine_;
@@ -111,7 +111,7 @@ tl::expected<std::vector<Tried>, std::string> Verifier::programs(std::vector<sto
   begin_some();
   const auto ran = session_.run([this] { return running_.empty(); },
                                 [this](const Examined& examined) {
-                                  take(examined);
+                                  on_result(examined);
                                   begin_some();
                                 });
   return ran.map([this] { return std::move(done_); });
@@ -127,7 +127,7 @@ void Verifier::begin_some() {
   }
 }
 
-void Verifier::take(const Examined& examined) {
+void Verifier::on_result(const Examined& examined) {
   const auto found = running_.find(std::abs(examined.program));
   if (found == running_.end()) return;
   Tried& tried = found->second;

@@ -111,7 +111,7 @@ tl::expected<void, std::string> Checker::run(Told told) {
   while (!waiting_.empty() || !files_.empty() || !engine_.syntax->idle()) {
     const auto examined = session_.turn();
     if (!examined) return tl::unexpected(examined.error());
-    for (const auto& each : *examined) take(each);
+    for (const auto& each : *examined) on_result(each);
     take_reduced();
     take_scripts();
     begin_some();
@@ -164,13 +164,13 @@ void Checker::begin_some() {
   }
 }
 
-void Checker::take(const Examined& examined) {
-  if (examined.what == Examination::candidate) return reducer_.take(examined, Clock::now());
+void Checker::on_result(const Examined& examined) {
+  if (examined.what == Examination::candidate) return reducer_.on_result(examined, Clock::now());
   const auto found = files_.find(examined.program);
   if (found == files_.end()) return;
   CheckedFile& file = found->second;
   if (examined.what == Examination::ladder || examined.what == Examination::ablation) {
-    file.attributor->take(examined, Clock::now());
+    file.attributor->on_result(examined, Clock::now());
     if (file.attributor->done()) end(file);
     return;
   }
@@ -184,7 +184,7 @@ void Checker::take(const Examined& examined) {
 
 void Checker::take_reduced() {
   TrialRoom room = session_.examiner().trial_room({engine_.pool->config(0).warm_workers});
-  reducer_.service(room, Clock::now());
+  reducer_.send_trials(room, Clock::now());
   for (auto next = files_.begin(); next != files_.end();) {
     auto& [id, file] = *next++;  // its last step removes it
     if (auto reduced = reducer_.take_finished(id)) {

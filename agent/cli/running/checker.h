@@ -74,7 +74,7 @@ class Checker {
   void with_threads(const std::string& name, store::Id id, const executor::Normalised& program);
   void queue(const std::string& name, store::Id id, const executor::Normalised& program);
   void begin_some();
-  void take(const Examined& examined);
+  void on_result(const Examined& examined);
   void take_reduced();
   void take_scripts();
   void step(CheckedFile& file, const Event& event);

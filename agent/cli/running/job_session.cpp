@@ -13,20 +13,20 @@ JobSession::JobSession(Engine& engine, std::uint64_t seed, const std::vector<std
     : engine_(engine), examiner_(*engine.pool, engine.scratch->path() / "rounds", seed, excuses_off) {}
 
 tl::expected<std::vector<Examined>, std::string> JobSession::turn() {
-  if (auto examined = examiner_.take(Clock::now()); !examined.empty()) return examined;
+  if (auto examined = examiner_.drain_results(Clock::now()); !examined.empty()) return examined;
   for (executor::GroupIndex group = 0; group < engine_.pool->groups(); ++group) {
     if (const auto broken = engine_.pool->broken(group)) return tl::unexpected(*broken);
   }
   wait();
-  return examiner_.take(Clock::now());
+  return examiner_.drain_results(Clock::now());
 }
 
 tl::expected<void, std::string> JobSession::run(const std::function<bool()>& done,
-                                                const std::function<void(const Examined&)>& take) {
+                                                const std::function<void(const Examined&)>& on_result) {
   while (!done()) {
     const auto examined = turn();
     if (!examined) return tl::unexpected(examined.error());
-    for (const auto& each : *examined) take(each);
+    for (const auto& each : *examined) on_result(each);
   }
   return {};
 }
@@ -56,7 +56,7 @@ tl::expected<void, std::string> JobSession::recheck(const std::function<std::opt
              [&](const Examined& round) {
                const auto found = running.find(round.program);
                if (found == running.end()) return;
-               found->second.recheck.take(round);
+               found->second.recheck.on_result(round);
                if (!found->second.recheck.done()) return begin_round(found->second);
                const auto done = running.extract(found);
                told(done.mapped().subject, done.mapped().recheck);
@@ -80,8 +80,8 @@ void JobSession::wait() {
   const auto now = Clock::now();
   const auto until = std::min(engine_.pool->next_deadline().value_or(now + 1s), now + 1s);
   loop_.wait(interests, std::max(std::chrono::ceil<std::chrono::milliseconds>(until - now), 0ms));
-  engine_.pool->service(Clock::now());
-  engine_.syntax->service();
+  engine_.pool->poll(Clock::now());
+  engine_.syntax->poll();
 }
 
 }  // namespace parityd::agent

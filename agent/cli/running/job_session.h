@@ -29,9 +29,9 @@ class JobSession {
   /// Returns examinations that are already done; otherwise waits once, at most a second, and returns its results, often
   /// none. Serves workers and the syntax process. The error: no worker of some group can be started.
   [[nodiscard]] tl::expected<std::vector<Examined>, std::string> turn();
-  /// Repeats turn() until `done`; every examination goes to `take`, which may submit more. The error is turn()'s.
+  /// Repeats turn() until `done`; every examination goes to `on_result`, which may submit more. The error is turn()'s.
   [[nodiscard]] tl::expected<void, std::string> run(const std::function<bool()>& done,
-                                                    const std::function<void(const Examined&)>& take);
+                                                    const std::function<void(const Examined&)>& on_result);
   /// Runs each case that `next` returns, until it returns none, through its rounds of fresh processes, `most` at a
   /// time, and calls `told` for each finished one. REQUIRES: the subjects' programs differ. The error is turn()'s.
   [[nodiscard]] tl::expected<void, std::string> recheck(

@@ -52,10 +52,10 @@ SandboxProbe probe(executor::Process process, std::chrono::milliseconds patience
       return {.sandbox = {}, .failure = fmt::format("did not end within {} s", patience.count() / 1000)};
     }
     (void)process.wait(process.output_closed() ? std::min(left, kReap) : left);
-    process.service();
+    process.poll();
     while (auto line = process.take_line()) report = report ? report : std::move(line);
   }
-  process.service();
+  process.poll();
   SandboxProbe result{.sandbox = {}, .failure = failure_of(*ended, process.captured_errors())};
   try {
     if (report) result.sandbox = sandbox_from(*report);

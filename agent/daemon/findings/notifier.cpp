@@ -22,9 +22,9 @@ constexpr int kTries = static_cast<int>(kPauses.size()) + 1;
 
 }  // namespace
 
-std::optional<std::string> Notifier::service(executor::TimePoint now, store::Millis wall, bool may_begin,
+std::optional<std::string> Notifier::advance(executor::TimePoint now, store::Millis wall, bool may_begin,
                                              Outbox& outbox) {
-  auto told = take(now);
+  auto told = collect_ended(now);
   if (std::exchange(look_, false)) look();
   due_ = false;
   if (may_begin && !running_ && !config_.command.empty()) begin(now, wall, outbox);
@@ -51,18 +51,18 @@ void Notifier::look() {
   });
 }
 
-std::optional<std::string> Notifier::take(executor::TimePoint now) {
+std::optional<std::string> Notifier::collect_ended(executor::TimePoint now) {
   if (!running_ || (!running_->process && running_->problem.empty())) return std::nullopt;
   std::string why = running_->problem;
   if (running_->process) {
     executor::Process& process = *running_->process;
-    process.service();
+    process.poll();
     while (process.take_line()) {
     }
     const auto exit = process.exit_state();
     if (!exit && now >= running_->deadline && !std::exchange(running_->too_long, true)) process.kill_tree();
     if (!exit) return std::nullopt;
-    process.service();
+    process.poll();
     why = running_->too_long ? fmt::format("it was ended: it took longer than {} s", config_.timeout_seconds)
                              : notification_failure(*exit, process.captured_errors());
   }

@@ -28,10 +28,10 @@ class Notifier {
 
   /// Takes a command that ended, queues ready findings, and records which command is next before `outbox` starts it.
   /// Inside the turn's transaction. Returns what was notified, for the log: "finding 7".
-  std::optional<std::string> service(executor::TimePoint now, store::Millis wall, bool may_begin, Outbox& outbox);
+  std::optional<std::string> advance(executor::TimePoint now, store::Millis wall, bool may_begin, Outbox& outbox);
 
   void append_interests(std::vector<executor::Interest>& interests) const;
-  /// When service() must be called at the latest.
+  /// When advance() must be called at the latest.
   [[nodiscard]] std::optional<executor::TimePoint> next_deadline() const;
 
   /// A command is running; it ends within its timeout.
@@ -49,7 +49,7 @@ class Notifier {
   };
 
   void look();
-  std::optional<std::string> take(executor::TimePoint now);
+  std::optional<std::string> collect_ended(executor::TimePoint now);
   void failed(store::NotificationRow row, const std::string& why, executor::TimePoint now);
   void begin(executor::TimePoint now, store::Millis wall, Outbox& outbox);
   [[nodiscard]] std::optional<store::NotificationRow> next(executor::TimePoint now, store::Millis wall);

@@ -57,7 +57,7 @@ const Observations& Observer::of(store::Id program) {
   Seen& seen = seen_[program];
   for (auto& row : rows) {
     seen.last = row.id;
-    take(seen.observations, std::move(row));
+    add(seen.observations, std::move(row));
   }
   if (!rows.empty()) conclude(seen.observations);
   return seen.observations;
@@ -68,7 +68,7 @@ void Observer::forget(store::Id program) {
   std::erase(order_, program);
 }
 
-void Observer::take(Observations& all, store::EvidenceRow row) const {
+void Observer::add(Observations& all, store::EvidenceRow row) const {
   if (row.purpose == Examination::screen) {
     all.stepped_over = oracle::neutralisers_from_line(row.neutralisers).value_or(std::vector<oracle::Neutraliser>{});
     if (row.neutralisers.empty() && row.verdict.kind) all.suspected_kind = *row.verdict.kind;

@@ -60,7 +60,7 @@ class Observer {
     Observations observations;
     store::Id last = 0;  // id of the last examination read
   };
-  void take(Observations& all, store::EvidenceRow row) const;
+  void add(Observations& all, store::EvidenceRow row) const;
   void take_round(Observed& look, store::EvidenceRow row) const;
 
   const store::Store& store_;

@@ -49,8 +49,8 @@ class Attribute : public Step {
     return std::nullopt;
   }
 
-  std::optional<Event> take(ProgramTask& task, const Examined& examined) override {
-    attributor_->take(examined, shop_.turn.now);
+  std::optional<Event> on_result(ProgramTask& task, const Examined& examined) override {
+    attributor_->on_result(examined, shop_.turn.now);
     if (!attributor_->done()) return std::nullopt;
     shop_.turn.store.reductions.set_attribution(row_of(task.row.id, *attributor_, shop_.turn.wall));
     shop_.turn.reach(KillPoint::attributed);

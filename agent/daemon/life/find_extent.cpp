@@ -47,8 +47,8 @@ class FindExtent : public Step {
     return std::nullopt;
   }
 
-  std::optional<Event> take(ProgramTask& /*task*/, const Examined& examined) override {
-    sweeper_->take(examined);
+  std::optional<Event> on_result(ProgramTask& /*task*/, const Examined& examined) override {
+    sweeper_->on_result(examined);
     return std::nullopt;
   }
 
@@ -59,7 +59,7 @@ class FindExtent : public Step {
     return further(shop_, task);
   }
 
-  void send_trials(TrialRoom& room) override { sweeper_->service(room, shop_.turn.now); }
+  void send_trials(TrialRoom& room) override { sweeper_->send_trials(room, shop_.turn.now); }
 
  private:
   /// One group of each other kind of device.

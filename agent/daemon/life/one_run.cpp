@@ -18,7 +18,7 @@ class OneRun : public Step {
     begin_(shop_, task);
     return std::nullopt;
   }
-  std::optional<Event> take(ProgramTask& task, const Examined& examined) override {
+  std::optional<Event> on_result(ProgramTask& task, const Examined& examined) override {
     return take_(shop_, task, examined);
   }
 

@@ -34,7 +34,7 @@ class Step {
   [[nodiscard]] virtual std::optional<Event> begin(ProgramTask& task) = 0;
   /// Called when a run requested by the step has ended and its evidence is stored (except that of candidates and
   /// ablations, which have no verdict). Nullopt: the step continues.
-  [[nodiscard]] virtual std::optional<Event> take(ProgramTask& /*task*/, const Examined& /*examined*/) {
+  [[nodiscard]] virtual std::optional<Event> on_result(ProgramTask& /*task*/, const Examined& /*examined*/) {
     return std::nullopt;
   }
   /// Called once per turn, for steps that end without a run.

@@ -172,7 +172,7 @@ void Programs::examined(const Examined& examined) {
   // A reduction whose time is up leaves candidates running; their results belong to no other step.
   if (task == nullptr || task->step == nullptr || task->step->awaits() != examined.what) return;
   if (examined.what == Examination::candidate || examined.what == Examination::ablation) {
-    return step(*task, task->step->take(*task, examined));
+    return step(*task, task->step->on_result(*task, examined));
   }
   if (examined.what == Examination::screen) shop_.supply.ran_program();
   if (telling_apart && !shop_.trust.is_judged_again(examined.program)) {
@@ -204,7 +204,7 @@ void Programs::judged(ProgramTask& task, const Examined& examined) {
   if (as_it_is && !shop_.trust.is_judged_again(task.row.id) && examined.evidence.ran(examined.evidence.compiled)) {
     shop_.earnings.reached(task.row.id, turn.store.coverage.note(task.row.id, examined.evidence.features, turn.wall));
   }
-  step(task, task.step->take(task, examined));
+  step(task, task.step->on_result(task, examined));
 }
 
 void Programs::poll() {
@@ -224,7 +224,7 @@ void Programs::send_trials(TrialRoom& room) {
   for (auto& [id, task] : tasks_) {
     if (task.step) task.step->send_trials(room);
   }
-  shop_.reducer.service(room, shop_.turn.now);
+  shop_.reducer.send_trials(room, shop_.turn.now);
 }
 
 std::size_t Programs::under_way() const {

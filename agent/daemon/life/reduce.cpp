@@ -21,8 +21,8 @@ class Reduce : public Step {
     return std::nullopt;
   }
 
-  std::optional<Event> take(ProgramTask& /*task*/, const Examined& examined) override {
-    shop_.reducer.take(examined, shop_.turn.now);
+  std::optional<Event> on_result(ProgramTask& /*task*/, const Examined& examined) override {
+    shop_.reducer.on_result(examined, shop_.turn.now);
     return std::nullopt;
   }
 

@@ -46,7 +46,7 @@ class Screen : public Step {
     return std::nullopt;
   }
 
-  std::optional<Event> take(ProgramTask& task, const Examined& examined) override {
+  std::optional<Event> on_result(ProgramTask& task, const Examined& examined) override {
     const std::string key = error_key_of(examined.evidence);
     task.row.error_key = key;
     note_graphs(task.row, examined);

@@ -46,11 +46,11 @@ std::shared_ptr<const OutputsSplit> split_outputs(Workshop& shop, const store::P
                           split->left -= 1;
                           if (!text) return;  // the program cannot be split at this output
                           split->parts += 1;
-                          shop.intake.take({.text = text->program,
-                                            .origin = store::Origin::rest,
-                                            .source = fmt::format("output {} of program {}", output, id),
-                                            .default_options = options,
-                                            .options_known = true});
+                          shop.intake.accept({.text = text->program,
+                                              .origin = store::Origin::rest,
+                                              .source = fmt::format("output {} of program {}", output, id),
+                                              .default_options = options,
+                                              .options_known = true});
                         });
   }
   return split;
@@ -77,7 +77,7 @@ class LookBeyond : public Step {
     return std::nullopt;
   }
 
-  std::optional<Event> take(ProgramTask& task, const Examined& examined) override {
+  std::optional<Event> on_result(ProgramTask& task, const Examined& examined) override {
     looked_ = {.verdict = examined.verdict, .trusted = examined.trusted};
     const bool stays = examined.trusted && examined.verdict.verdict == oracle::VerdictKind::inconsistent;
     // With one output, the new program would be the same one.
@@ -111,7 +111,7 @@ class FindRest : public Step {
     return std::nullopt;
   }
 
-  std::optional<Event> take(ProgramTask& task, const Examined& examined) override {
+  std::optional<Event> on_result(ProgramTask& task, const Examined& examined) override {
     if (examined.verdict.verdict == oracle::VerdictKind::inconsistent) {
       split_outputs(shop_, task.row, examined.verdict.leaves);
     }

@@ -25,7 +25,7 @@ class TryKnownCauses : public Step {
     return try_next(task);
   }
 
-  std::optional<Event> take(ProgramTask& task, const Examined& examined) override {
+  std::optional<Event> on_result(ProgramTask& task, const Examined& examined) override {
     if (examined.answer != oracle::Answer::vanishes) return try_next(task);
     const auto& finding = known_[static_cast<std::size_t>(examined.round)].finding;
     shop_.recorder.same_cause().adopt(finding.id, task.row.id);

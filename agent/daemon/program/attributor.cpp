@@ -59,12 +59,12 @@ void Attributor::search(oracle::Stage stage, executor::TimePoint now) {
   submit(now);
 }
 
-void Attributor::take(const Examined& examined, executor::TimePoint now) {
+void Attributor::on_result(const Examined& examined, executor::TimePoint now) {
   seconds_ += examined.seconds;
   if (examined.what == Examination::ladder) {
     search(examined.stage, now);
   } else if (examined.what == Examination::ablation && attribution_) {
-    attribution_->take(examined.round, examined.answer, examined.evidence.untried);
+    attribution_->on_answer(examined.round, examined.answer, examined.evidence.untried);
     submit(now);
   }
 }

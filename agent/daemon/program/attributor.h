@@ -25,7 +25,7 @@ class Attributor {
   /// Starts. If the stage is not known, finds it first with a stage ladder.
   void begin(std::optional<oracle::Stage> stage, executor::TimePoint now);
   /// Takes a stage ladder or an ablation of this program. Afterwards either done(), or more runs are under way.
-  void take(const Examined& examined, executor::TimePoint now);
+  void on_result(const Examined& examined, executor::TimePoint now);
 
   [[nodiscard]] bool done() const { return attribution_ && attribution_->done(); }
   /// REQUIRES: done().

@@ -108,7 +108,7 @@ void Examiner::candidate(const Subject& subject, int number, std::vector<oracle:
 TrialRoom Examiner::trial_room(std::vector<int> places) const {
   TrialRoom room(std::move(places));
   for (const auto& [id, task] : jobs_) {
-    if (task.what == Examination::candidate) room.take(task.subject.group, 1);
+    if (task.what == Examination::candidate) room.reserve(task.subject.group, 1);
   }
   return room;
 }
@@ -240,7 +240,7 @@ bool Examiner::looks_closer(const Task& task, const oracle::Evidence& evidence, 
 }
 
 std::optional<Examined> Examiner::rounded(const Task& task, const executor::JobResult& result, TimePoint now) {
-  task.round->take(task.side, result);
+  task.round->on_result(task.side, result);
   if (!task.round->done()) {
     submit_round(task, now);
     return std::nullopt;
@@ -298,7 +298,7 @@ void Examiner::end_round(const std::shared_ptr<Round>& round) {
   });
 }
 
-std::vector<Examined> Examiner::take(TimePoint now) {
+std::vector<Examined> Examiner::drain_results(TimePoint now) {
   std::vector<Examined> all;
   for (const auto& result : pool_.take_results()) {
     if (take_background(result)) continue;

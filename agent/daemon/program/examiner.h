@@ -76,7 +76,7 @@ class TrialRoom {
   [[nodiscard]] int left(executor::GroupIndex group) const {
     return group < places_.size() && places_[group] > 0 ? places_[group] : 0;
   }
-  void take(executor::GroupIndex group, int trials) {
+  void reserve(executor::GroupIndex group, int trials) {
     if (group < places_.size()) places_[group] -= trials;
   }
 
@@ -127,8 +127,8 @@ class Examiner {
   void sift(std::int64_t number, executor::Screening screening, executor::TimePoint now);
   [[nodiscard]] std::vector<Sifted> take_sifted() { return std::exchange(sifted_, {}); }
 
-  [[nodiscard]] std::vector<Examined> take(executor::TimePoint now);
-  /// Results of inspect() that take() has received.
+  [[nodiscard]] std::vector<Examined> drain_results(executor::TimePoint now);
+  /// Results of inspect() that drain_results() has received.
   [[nodiscard]] std::vector<Inspected> take_inspected() { return std::exchange(inspected_, {}); }
   [[nodiscard]] std::size_t in_flight() const { return jobs_.size(); }
   /// The room left in `places`, one number per group, by candidates in flight.

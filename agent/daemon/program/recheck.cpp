@@ -61,7 +61,7 @@ std::optional<std::string> why_not_there(const oracle::Shown& known, const oracl
   return std::nullopt;
 }
 
-void Recheck::take(const Examined& round) {
+void Recheck::on_result(const Examined& round) {
   if (!round.harness_failure.empty()) {
     harness_failure_ = round.harness_failure;
     return;

@@ -24,7 +24,7 @@ class Recheck {
  public:
   Recheck(oracle::Shown known, int rounds) : known_(std::move(known)), wanted_(rounds) {}
 
-  void take(const Examined& round);
+  void on_result(const Examined& round);
   [[nodiscard]] bool done() const { return rounds_ == wanted_ || !harness_failure_.empty(); }
   [[nodiscard]] int next_round() const { return rounds_ + 1; }
   /// REQUIRES: done(). Result, hits, rounds and reason. All rounds show it: still; all are consistent: gone; anything

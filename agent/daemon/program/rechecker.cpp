@@ -80,11 +80,11 @@ std::vector<std::function<void(executor::TimePoint)>> Rechecker::begin(bool gati
   return effects;
 }
 
-Rechecker::Taken Rechecker::take(const Examined& round, store::Millis now) {
+Rechecker::Taken Rechecker::on_result(const Examined& round, store::Millis now) {
   const auto running = running_.find(round.group);
   if (running == running_.end() || running->second.finding != round.program) return {};
   Recheck& recheck = running->second.recheck;
-  recheck.take(round);
+  recheck.on_result(round);
   if (!recheck.done()) {
     return {.row = {},
             .next = [this, subject = running->second.subject, number = recheck.next_round()](executor::TimePoint time) {

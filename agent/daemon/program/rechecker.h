@@ -35,7 +35,7 @@ class Rechecker {
     std::optional<store::RecheckRow> row;
     std::function<void(executor::TimePoint)> next;
   };
-  [[nodiscard]] Taken take(const Examined& round, store::Millis now);
+  [[nodiscard]] Taken on_result(const Examined& round, store::Millis now);
   /// Whether untried findings wait for groups whose workers can start.
   [[nodiscard]] bool waits() const;
 

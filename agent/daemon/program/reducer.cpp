@@ -171,7 +171,7 @@ std::optional<Reducer::Look> Reducer::next_look(const Work& work, Look look) {
   return fails ? Look::compiled : Look::closer;
 }
 
-void Reducer::take(const Examined& examined, TimePoint now) {
+void Reducer::on_result(const Examined& examined, TimePoint now) {
   Work* const work = work_of(examined.program);
   const auto found = work == nullptr ? std::map<int, Trial>::iterator{} : work->running.find(examined.round);
   if (work == nullptr || found == work->running.end()) return;
@@ -209,11 +209,11 @@ void Reducer::judged(Work& work, const Trial& trial, bool shows, TimePoint now) 
     work.unread_locals = UnreadLocals::stay;  // one of them may be what raises
     ask_tidied(work, now);
   } else {
-    work.phase = Phase::finishing;  // a warm worker does not show it; service() ends it
+    work.phase = Phase::finishing;  // a warm worker does not show it; send_trials() ends it
   }
 }
 
-void Reducer::service(TrialRoom& room, TimePoint now) {
+void Reducer::send_trials(TrialRoom& room, TimePoint now) {
   std::vector<store::Id> all;
   struct Group {
     int works = 0, trials = 0;
@@ -224,7 +224,7 @@ void Reducer::service(TrialRoom& room, TimePoint now) {
     Group& group = groups[work.subject.group];
     group.works += 1;
     group.trials += static_cast<int>(work.running.size()) + work.asked;
-    room.take(work.subject.group, work.asked);
+    room.reserve(work.subject.group, work.asked);
   }
   const auto most = [&, places = room](executor::GroupIndex index) {
     const Group& group = groups.at(index);
@@ -254,7 +254,7 @@ void Reducer::search(Work& work, TrialRoom& room, int most, TimePoint now) {
   }
   const int candidates = std::min(most, work.search->in_flight() + room.left(work.subject.group));
   for (const auto& candidate : work.search->next(candidates)) {
-    room.take(work.subject.group, 1);
+    room.reserve(work.subject.group, 1);
     ask_text(work, candidate, now);
   }
 }

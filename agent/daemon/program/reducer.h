@@ -28,9 +28,9 @@ class Reducer {
   /// Starts. `shown`: what the gate showed for the whole program. `failed`: texts tried before a restart.
   void begin(const Subject& subject, oracle::Shown shown, std::set<std::string> failed, executor::TimePoint now);
   /// Takes the examination of a candidate.
-  void take(const Examined& examined, executor::TimePoint now);
+  void on_result(const Examined& examined, executor::TimePoint now);
   /// Sends as many trials as there is room for, older programs first; ends reductions that are due.
-  void service(TrialRoom& room, executor::TimePoint now);
+  void send_trials(TrialRoom& room, executor::TimePoint now);
 
   void set_limits(ReductionLimits limits) { limits_ = limits; }
   /// The result of the program's reduction, handed out once; nullopt before. The caller sets its time. `why` it ended:

@@ -81,7 +81,7 @@ std::vector<executor::Job> Round::take_jobs() {
   return jobs;
 }
 
-void Round::take(std::size_t side_index, const executor::JobResult& result) {
+void Round::on_result(std::size_t side_index, const executor::JobResult& result) {
   Side& side = sides_.at(side_index);
   side.running = false;
   seconds_ += result.seconds;

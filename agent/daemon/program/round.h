@@ -29,7 +29,7 @@ class Round {
   /// Jobs to submit: at first one per side, later the modes left over by a death.
   [[nodiscard]] std::vector<executor::Job> take_jobs();
   /// Takes the result of a job of this round.
-  void take(std::size_t side, const executor::JobResult& result);
+  void on_result(std::size_t side, const executor::JobResult& result);
   /// The sides of the jobs returned by the last take_jobs(), in the same order.
   [[nodiscard]] const std::vector<std::size_t>& sides_taken() const { return sides_taken_; }
   [[nodiscard]] bool done() const;

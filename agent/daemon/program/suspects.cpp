@@ -33,7 +33,7 @@ store::Id Suspects::enter(Entry waiting, executor::GroupIndex group, Place place
   return program;
 }
 
-std::optional<store::Id> Suspects::take(executor::GroupIndex group, const Confirms& confirms) {
+std::optional<store::Id> Suspects::pop(executor::GroupIndex group, const Confirms& confirms) {
   std::map<SeenOn, bool> confirmed_here;
   std::set<std::string> waiting_shown;  // confirmed before a restart
   for (const auto& [program, suspect] : waiting_) {

@@ -47,7 +47,7 @@ class Suspects {
   /// Whether a group confirms suspects of this environment.
   using Confirms = std::function<bool(const SeenOn&)>;
   /// The group's next suspect for a round; nullopt: none may start.
-  [[nodiscard]] std::optional<store::Id> take(executor::GroupIndex group, const Confirms& confirms);
+  [[nodiscard]] std::optional<store::Id> pop(executor::GroupIndex group, const Confirms& confirms);
   /// A round has confirmed it: it now waits to be reduced, by any group that confirms it.
   void shown(store::Id program) { in_gate_.at(program).place = Place::shown; }
   /// The group's next program to reduce; nullopt: none.

@@ -82,7 +82,7 @@ void Sweeper::wait_for(TriedVariant tried, Subject subject) {
   tried_.push_back(std::move(tried));
 }
 
-void Sweeper::service(TrialRoom& room, executor::TimePoint now) {
+void Sweeper::send_trials(TrialRoom& room, executor::TimePoint now) {
   for (auto waiting = std::exchange(waiting_, {}); !waiting.empty(); waiting.pop_front()) {
     Variant variant = std::move(waiting.front());
     const executor::GroupIndex group = variant.subject.group;
@@ -90,7 +90,7 @@ void Sweeper::service(TrialRoom& room, executor::TimePoint now) {
       waiting_.push_back(std::move(variant));
       continue;
     }
-    room.take(group, 1);
+    room.reserve(group, 1);
     const Mode compiled = compiled_mode(variant.subject.options_json);
     const int number = next_number_++;
     ++runs_;
@@ -100,7 +100,7 @@ void Sweeper::service(TrialRoom& room, executor::TimePoint now) {
   }
 }
 
-void Sweeper::take(const Examined& examined) {
+void Sweeper::on_result(const Examined& examined) {
   auto found = running_.extract(examined.round);
   if (found.empty()) return;
   seconds_ += examined.seconds;

@@ -33,9 +33,9 @@ class Sweeper {
   /// question.
   void begin(const std::string& device, const std::vector<Elsewhere>& elsewhere, const std::string& neutraliser);
   /// Sends as many runs as there is room for.
-  void service(TrialRoom& room, executor::TimePoint now);
+  void send_trials(TrialRoom& room, executor::TimePoint now);
   /// Takes a candidate of this program.
-  void take(const Examined& examined);
+  void on_result(const Examined& examined);
 
   [[nodiscard]] bool done() const { return listed_ && waiting_.empty() && running_.empty(); }
   /// REQUIRES: done(). In the order of the aspects.

@@ -33,7 +33,7 @@ Breeding::Breeding(store::Store& store, Examiner& examiner, executor::Syntax& sy
       seed_(seed),
       share_(share) {}
 
-void Breeding::service(executor::TimePoint now) {
+void Breeding::refill(executor::TimePoint now) {
   if (share_ > 0 && !batch_ && stock_.size() < kLow && now >= not_before_) begin(now);
   if (!batch_ || batch_->parents_left > 0 || sifting_) return;
   executor::Screening screening{.programs = {},
@@ -121,7 +121,7 @@ bool Breeding::its_turn() {
   return true;
 }
 
-std::optional<Arrival> Breeding::take() {
+std::optional<Arrival> Breeding::pop() {
   if (stock_.empty()) return std::nullopt;
   Arrival first = std::move(stock_.front());
   stock_.pop_front();

@@ -30,13 +30,13 @@ class Breeding {
 
   void set_share(double share) { share_ = share; }
   /// Starts another batch if the stock is low and no batch is in progress.
-  void service(executor::TimePoint now);
+  void refill(executor::TimePoint now);
   /// Takes prescreening results from the examiner.
   void take_sifted();
   /// Whether the next new program should come from the stock although a provider could be asked.
   [[nodiscard]] bool its_turn();
   /// Removes and returns a program of the stock; nullopt if it is empty.
-  [[nodiscard]] std::optional<Arrival> take();
+  [[nodiscard]] std::optional<Arrival> pop();
   [[nodiscard]] std::size_t stock() const { return stock_.size(); }
   /// Why the last batch failed; empty: it succeeded.
   [[nodiscard]] const std::string& problem() const { return problem_; }

@@ -263,7 +263,7 @@ bool Generation::submit_trimmed(Request request, executor::TimePoint now, store:
   return submit(std::move(request), now, wall, outbox);
 }
 
-std::vector<Answered> Generation::take(executor::TimePoint now, store::Millis wall, Outbox& outbox) {
+std::vector<Answered> Generation::drain_answers(executor::TimePoint now, store::Millis wall, Outbox& outbox) {
   std::vector<Answered> answered;
   for (auto& answer : provider_.take_answers(now)) {
     auto found = requests_.extract(answer.id);

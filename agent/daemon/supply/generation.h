@@ -58,7 +58,7 @@ class Generation {
               store::Millis wall, Outbox& outbox);
 
   /// Stores the answers; a prompt that was too long is trimmed and sent again once.
-  [[nodiscard]] std::vector<Answered> take(executor::TimePoint now, store::Millis wall, Outbox& outbox);
+  [[nodiscard]] std::vector<Answered> drain_answers(executor::TimePoint now, store::Millis wall, Outbox& outbox);
   /// The same for a reply that was stored before a restart and not processed since.
   [[nodiscard]] Answered reread(const store::ReplyRow& row) const;
 

@@ -88,9 +88,9 @@ bool draw_own_random(double share, std::uint64_t seed) {
 
 Intake::Intake(executor::Syntax& syntax, DrawnOptions drawn) : syntax_(syntax), drawn_(std::move(drawn)) {}
 
-void Intake::take(Arrival arrival) { (arrival.request ? imports_ : others_).push_back(std::move(arrival)); }
+void Intake::accept(Arrival arrival) { (arrival.request ? imports_ : others_).push_back(std::move(arrival)); }
 
-void Intake::service() {
+void Intake::send_to_parser() {
   while (parsed_ < kParsedAtOnce && !(imports_.empty() && others_.empty())) {
     auto& waiting = imports_.empty() ? others_ : imports_;
     Arrival next = std::move(waiting.front());

@@ -55,9 +55,9 @@ class Intake {
  public:
   Intake(executor::Syntax& syntax, DrawnOptions drawn);
   void set_drawn(DrawnOptions drawn) { drawn_ = std::move(drawn); }
-  void take(Arrival arrival);
+  void accept(Arrival arrival);
   /// Sends the next arrivals to be parsed. Call at the end of every turn, when all of its arrivals are here.
-  void service();
+  void send_to_parser();
   /// Arrivals finished since the last call.
   [[nodiscard]] std::vector<Taken> finished();
   /// Arrivals not finished yet, being parsed or waiting.

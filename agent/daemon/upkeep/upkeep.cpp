@@ -53,7 +53,7 @@ void Upkeep::check(store::CheckDepth depth) {
   if (!parts_.check_beside) check_->wait();
 }
 
-void Upkeep::service(TimePoint now, store::Millis wall, bool idle) {
+void Upkeep::maintain(TimePoint now, store::Millis wall, bool idle) {
   begin_check();
   if (disk_.look(now)) tell_disk();
   take_check(wall);

@@ -34,7 +34,7 @@ class Upkeep {
 
   /// Call outside transactions. `idle`: nothing waits for the loop. The first call starts the check if the last stop
   /// was unclean. Throws StoreError with StoreFault::damaged once the check has found the database damaged.
-  void service(executor::TimePoint now, store::Millis wall, bool idle);
+  void maintain(executor::TimePoint now, store::Millis wall, bool idle);
 
   [[nodiscard]] bool may_spend() const { return disk_.level() == Disk::Level::enough && !over_cap_; }
   [[nodiscard]] bool may_begin() const { return disk_.level() != Disk::Level::out; }

@@ -66,7 +66,7 @@ std::string workers_state(const executor::Workers& workers, store::Millis at) {
 
 }  // namespace
 
-std::vector<GroupIndex> Watch::service() {
+std::vector<GroupIndex> Watch::report_events() {
   auto changed = tell_of_workers();
   if (accounted_ == executor::TimePoint{}) {
     accounted_ = turn_.now;

@@ -16,7 +16,7 @@ class Watch {
   explicit Watch(Turn& turn) : turn_(turn) {}
 
   /// Reports events of workers. Returns groups whose workers have another torch, Python or device than before.
-  [[nodiscard]] std::vector<executor::GroupIndex> service();
+  [[nodiscard]] std::vector<executor::GroupIndex> report_events();
   /// Records what is not recorded yet; call before the end.
   void end();
 

@@ -108,7 +108,7 @@ TEST_CASE("known import takes issues and lets stale findings go, or does neither
 TEST_CASE("beside a running daemon known import leaves a request that holds all") {
   const Place place;
   REQUIRE(place.run({"known", "import", place.write("first.jsonl", line(999'001, "open"))}).exit_code == 0);
-  const auto lock = agent::DaemonLock::take(place.state());
+  const auto lock = agent::DaemonLock::acquire(place.state());
   REQUIRE(lock);
   const auto ran = place.run({"known", "import", place.write("second.jsonl", line(999'002, "closed"))});
   CHECK(ran.exit_code == 0);

@@ -24,9 +24,9 @@ TEST_CASE("a second daemon is refused and told who holds the state folder") {
   const Folder folder;
   CHECK_FALSE(DaemonLock::holder(folder.path));
   {
-    const auto lock = DaemonLock::take(folder.path);
+    const auto lock = DaemonLock::acquire(folder.path);
     REQUIRE(lock);
-    const auto second = DaemonLock::take(folder.path);
+    const auto second = DaemonLock::acquire(folder.path);
     REQUIRE_FALSE(second);
     CHECK(second.error().find("pid " + std::to_string(getpid())) != std::string::npos);
     CHECK(second.error().find("parityd stop") != std::string::npos);
@@ -34,14 +34,14 @@ TEST_CASE("a second daemon is refused and told who holds the state folder") {
     CHECK(DaemonLock::holder(folder.path)->pid == getpid());
   }
   CHECK_FALSE(DaemonLock::holder(folder.path));
-  CHECK(DaemonLock::take(folder.path));
+  CHECK(DaemonLock::acquire(folder.path));
 }
 
 TEST_CASE("the lock of a killed daemon is free at once") {
   const Folder folder;
   const pid_t child = fork();
   if (child == 0) {
-    const auto lock = DaemonLock::take(folder.path);
+    const auto lock = DaemonLock::acquire(folder.path);
     raise(SIGKILL);
     _exit(lock ? 0 : 1);
   }
@@ -49,5 +49,5 @@ TEST_CASE("the lock of a killed daemon is free at once") {
   REQUIRE(waitpid(child, &status, 0) == child);
   REQUIRE(WIFSIGNALED(status));
   CHECK_FALSE(DaemonLock::holder(folder.path));
-  CHECK(DaemonLock::take(folder.path));
+  CHECK(DaemonLock::acquire(folder.path));
 }

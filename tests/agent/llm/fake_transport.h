@@ -22,7 +22,7 @@ class FakeTransport : public Transport {
     return next_++;
   }
   void cancel(TransferId id) override { results_.erase(id); }
-  [[nodiscard]] std::optional<HttpResult> take(TransferId id) override {
+  [[nodiscard]] std::optional<HttpResult> pop_result(TransferId id) override {
     const auto found = results_.find(id);
     if (found == results_.end()) {
       return std::nullopt;

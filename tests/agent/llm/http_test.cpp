@@ -30,10 +30,10 @@ HttpRequest request(const std::string& url, const std::string& key = "") {
 HttpResult wait_for(HttpClient& client, TransferId id) {
   const auto last = std::chrono::steady_clock::now() + 200s;  // not so many turns: others' results end a wait at once
   EventLoop loop{&client};
-  std::optional<HttpResult> result = client.take(id);
+  std::optional<HttpResult> result = client.pop_result(id);
   while (!result && std::chrono::steady_clock::now() < last) {
     loop.wait({}, 20ms);
-    result = client.take(id);
+    result = client.pop_result(id);
   }
   REQUIRE(result);
   return std::move(*result);
@@ -104,7 +104,7 @@ TEST_CASE("fault 30: a refused connection is known at once and was not sent") {
   const TransferId id = client.start(request(nobody.url()));
   EventLoop{&client}.wait({}, 60s);  // the test's own time limit is shorter
   CHECK(client.ready());
-  const auto result = client.take(id);
+  const auto result = client.pop_result(id);
   REQUIRE(result);
   REQUIRE_FALSE(*result);
   CHECK(result->error().kind == HttpError::Kind::connect);
@@ -182,7 +182,7 @@ TEST_CASE("thirty-two transfers at once all come back, each its own, and a cance
       CHECK(wait_for(client, id).has_value());
     }
   }
-  CHECK_FALSE(client.take(ids.front()));
+  CHECK_FALSE(client.pop_result(ids.front()));
 }
 
 TEST_CASE("waiting ends when another descriptor can be read") {

@@ -44,7 +44,7 @@ class Library {
     ReadingRoom& room = room_.emplace(*client_, previous_ ? &*previous_ : nullptr, store_,
                                       store::ConversationLimits{.rounds = 2, .nano_dollars = 1'000'000'000});
     for (int turn = 0; turn < 100 && !room.open(); ++turn) {
-      room.service(1'000);
+      room.continue_scan(1'000);
       if (previous_) previous_->wait();
       client_->wait();
     }

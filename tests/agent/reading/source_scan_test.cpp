@@ -26,7 +26,7 @@ class Scanned {
   std::string scan() {
     SourceScan scan(client_, store_);
     scan.begin(1'000);
-    while (!scan.service(2'000)) client_.wait();
+    while (!scan.advance(2'000)) client_.wait();
     torch_ = scan.torch();
     return scan.problem();
   }

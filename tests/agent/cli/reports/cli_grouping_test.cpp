@@ -124,7 +124,7 @@ TEST_CASE("what cannot be grouped is said, with exit code 1, and changes nothing
 
 TEST_CASE("beside a daemon the request is left for it, and its answer is printed") {
   const Found found;
-  const auto lock = agent::DaemonLock::take(found.path());
+  const auto lock = agent::DaemonLock::acquire(found.path());
   REQUIRE(lock);
   auto asked = std::async(std::launch::async, [&] { return run(found.path(), {"merge", "2", "1", "--note", "x"}); });
   store::Store daemon(found.path() / "parityd.db", store::Access::write);

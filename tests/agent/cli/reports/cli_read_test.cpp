@@ -215,7 +215,7 @@ TEST_CASE("status says whether a daemon runs and what it has done") {
   CHECK(json["findings"] == 2);
   CHECK(json["events"].size() == 1);
 
-  const auto lock = agent::DaemonLock::take(found.path());
+  const auto lock = agent::DaemonLock::acquire(found.path());
   REQUIRE(lock);
   const Ran ran = run(found.path(), {"status"});
   CHECK(contains(ran.out, "running as pid " + std::to_string(getpid())));
@@ -274,7 +274,7 @@ TEST_CASE("stop asks the daemon, and says when it does not end") {
   Found found;
   CHECK(run(found.path(), {"stop"}).exit_code == 1);
   CHECK(found.store().requests.pending().empty());
-  const auto lock = agent::DaemonLock::take(found.path());
+  const auto lock = agent::DaemonLock::acquire(found.path());
   REQUIRE(lock);
   const Ran ran = run(found.path(), {"stop", "--timeout", "0"});
   CHECK(ran.exit_code == 3);

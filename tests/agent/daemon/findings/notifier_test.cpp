@@ -28,7 +28,7 @@ struct Scene {
     agent::Outbox outbox;
     const auto wall = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count();
     alarms.set_time(now, wall);
-    (void)notifier.service(now, wall, true, outbox);
+    (void)notifier.advance(now, wall, true, outbox);
     for (const auto& effect : outbox) effect();
   }
 

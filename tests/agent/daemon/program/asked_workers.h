@@ -62,7 +62,7 @@ class AskedWorkers final : public executor::Workers {
   [[nodiscard]] std::vector<executor::JobResult> take_results() override { return std::exchange(results_, {}); }
   void append_interests(std::vector<executor::Interest>&) const override {}
   [[nodiscard]] std::optional<executor::TimePoint> next_deadline() const override { return {}; }
-  void service(executor::TimePoint) override {}
+  void poll(executor::TimePoint) override {}
   void hand_out(executor::TimePoint) override {}
   [[nodiscard]] std::vector<executor::PoolNotice> take_notices() override { return {}; }
   [[nodiscard]] std::vector<executor::WorkerSeconds> take_seconds(executor::TimePoint) override { return {}; }

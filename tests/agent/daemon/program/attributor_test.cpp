@@ -31,8 +31,8 @@ Attributor attributed(const std::string& program, executor::test::FakePool& pool
   Attributor attributor(examiner, {.program = 1, .text = program}, wrong_values(judged), kPlace);
   attributor.begin(oracle::Stage::inductor, executor::Clock::now());
   pool.until([&] {
-    for (const auto& examined : examiner.take(executor::Clock::now())) {
-      attributor.take(examined, executor::Clock::now());
+    for (const auto& examined : examiner.drain_results(executor::Clock::now())) {
+      attributor.on_result(examined, executor::Clock::now());
     }
     return attributor.done();
   });

@@ -61,7 +61,7 @@ TEST_CASE("examiner: a round that a harness failure ended keeps its folder to it
   Bench bench;
   bench.recheck(7, 0);
   bench.workers.fail_oldest("no worker");
-  REQUIRE(bench.examiner.take(kNow).size() == 1);
+  REQUIRE(bench.examiner.drain_results(kNow).size() == 1);
   CHECK(bench.examiner.in_flight() == 0);
   const auto late = bench.folders().at(0);
   std::filesystem::create_directories(late);
@@ -69,6 +69,6 @@ TEST_CASE("examiner: a round that a harness failure ended keeps its folder to it
   bench.recheck(7, 0);
   CHECK(bench.folders().at(1) != late);
   bench.workers.answer_oldest();
-  CHECK(bench.examiner.take(kNow).empty());
+  CHECK(bench.examiner.drain_results(kNow).empty());
   CHECK_FALSE(std::filesystem::exists(late));
 }

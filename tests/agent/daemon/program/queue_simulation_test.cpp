@@ -99,7 +99,7 @@ class Simulation {
 
   bool begin() {
     while (share_.may_confirm(0, true)) {
-      const auto taken = suspects_.take(0, [](const agent::SeenOn&) { return true; });
+      const auto taken = suspects_.pop(0, [](const agent::SeenOn&) { return true; });
       if (!taken) return false;
       const store::Id next = *taken;
       if (raw_.contains(raws_[next])) {

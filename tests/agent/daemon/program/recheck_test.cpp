@@ -52,7 +52,7 @@ store::RecheckRow after(const oracle::Shown& known, const std::vector<oracle::Sh
   Recheck recheck(known, static_cast<int>(rounds.size()));
   for (const auto& saw : rounds) {
     CHECK_FALSE(recheck.done());
-    recheck.take(round(saw));
+    recheck.on_result(round(saw));
   }
   CHECK(recheck.done());
   return recheck.result();
@@ -109,7 +109,7 @@ TEST_CASE("a harness that fails ends a recheck, and says nothing of the finding"
   Recheck recheck(shown(Kind::numerical), 3);
   Examined failed = round(shown(Kind::numerical));
   failed.harness_failure = "no worker";
-  recheck.take(failed);
+  recheck.on_result(failed);
   REQUIRE(recheck.done());
   CHECK(recheck.result().result == RecheckResult::cannot);
   CHECK(recheck.result().reason.find("no worker") != std::string::npos);

@@ -83,13 +83,13 @@ struct Bench {
   }
   void turn(const std::vector<int>& places) {
     TrialRoom room = examiner.trial_room(places);
-    reducer.service(room, kNow);
+    reducer.send_trials(room, kNow);
     syntax.wait();
     most_waiting = std::max(most_waiting, workers.waiting().size());
   }
   void answer() {
     if (!workers.waiting().empty()) workers.answer_oldest();
-    for (const auto& examined : examiner.take(kNow)) reducer.take(examined, kNow);
+    for (const auto& examined : examiner.drain_results(kNow)) reducer.on_result(examined, kNow);
   }
   /// One program, with so many places for trials.
   store::ReductionRow reduced(int places) {

@@ -37,11 +37,11 @@ TEST_CASE(
     "modes that a CUDA error left unrun get another process, and one that runs nothing is the harness's failure") {
   agent::Round round(plan());
   REQUIRE(round.take_jobs().size() == 2);
-  round.take(1, ended({Mode::inductor}));
+  round.on_result(1, ended({Mode::inductor}));
   const auto jobs = round.take_jobs();
   REQUIRE(jobs.size() == 1);
   CHECK(jobs[0].modes == std::vector{Mode::inductor_precise, Mode::inductor_fp64});
-  round.take(1, ended({}));
+  round.on_result(1, ended({}));
   CHECK(round.done());
   CHECK(round.harness_failure().find("none of its modes") != std::string::npos);
 }
@@ -61,9 +61,9 @@ TEST_CASE("a round gives each side a fresh process") {
 TEST_CASE("the modes after one that died get another process") {
   agent::Round round(plan());
   REQUIRE(round.take_jobs().size() == 2);
-  round.take(1, ended({Mode::inductor}));
+  round.on_result(1, ended({Mode::inductor}));
   REQUIRE(round.take_jobs().size() == 1);
-  round.take(1, death(Mode::inductor_precise, 11));
+  round.on_result(1, death(Mode::inductor_precise, 11));
   const auto jobs = round.take_jobs();
   REQUIRE(jobs.size() == 1);
   CHECK(round.sides_taken() == std::vector<std::size_t>{1});
@@ -73,10 +73,10 @@ TEST_CASE("the modes after one that died get another process") {
 TEST_CASE("where the compiled mode or eager dies, the modes after it do not matter") {
   agent::Round round(plan());
   REQUIRE(round.take_jobs().size() == 2);
-  round.take(1, death(Mode::inductor, 11));
+  round.on_result(1, death(Mode::inductor, 11));
   CHECK(round.take_jobs().empty());
   CHECK_FALSE(round.done());
-  round.take(0, death(Mode::eager, 6));
+  round.on_result(0, death(Mode::eager, 6));
   REQUIRE(round.done());
   const auto evidence = round.evidence();
   REQUIRE(evidence.outcome(Mode::inductor) != nullptr);
@@ -88,15 +88,15 @@ TEST_CASE("where the compiled mode or eager dies, the modes after it do not matt
 TEST_CASE("a round goes on with more modes in other processes, but not on a side that a death has settled") {
   agent::Round round(plan());
   REQUIRE(round.take_jobs().size() == 2);
-  round.take(0, ended({Mode::eager, Mode::reference}));
-  round.take(1, death(Mode::inductor, 11));
+  round.on_result(0, ended({Mode::eager, Mode::reference}));
+  round.on_result(1, death(Mode::inductor, 11));
   REQUIRE(round.done());
   round.extend({{Mode::eager_noise}, {Mode::inductor_normal}});
   CHECK_FALSE(round.done());
   const auto jobs = round.take_jobs();
   REQUIRE(jobs.size() == 1);
   CHECK(jobs[0].modes == std::vector{Mode::eager_noise});
-  round.take(0, ended({Mode::eager_noise}));
+  round.on_result(0, ended({Mode::eager_noise}));
   CHECK(round.done());
 }
 
@@ -112,14 +112,14 @@ TEST_CASE("a hang of the program's own code settles the round, whatever the othe
         std::tuple(1, Mode::inductor, oracle::Step::reset)}) {
     agent::Round round(plan());
     REQUIRE(round.take_jobs().size() == 2);
-    round.take(static_cast<std::size_t>(side), hang(mode, step));
+    round.on_result(static_cast<std::size_t>(side), hang(mode, step));
     CHECK(round.done());
     round.extend({{Mode::eager_noise}, {Mode::inductor}});
     CHECK(round.done());
   }
   agent::Round round(plan());
   REQUIRE(round.take_jobs().size() == 2);
-  round.take(1, hang(Mode::inductor, oracle::Step::compile));
+  round.on_result(1, hang(Mode::inductor, oracle::Step::compile));
   CHECK_FALSE(round.done());
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("a fresh process that hangs before its program begins says nothing of 
   hang.death->hung = true;  // a GPU that others keep busy
   agent::Round round(plan());
   REQUIRE(round.take_jobs().size() == 2);
-  round.take(0, hang);
+  round.on_result(0, hang);
   CHECK(round.done());
   CHECK(round.harness_failure().find("before its program") != std::string::npos);
 }
@@ -137,8 +137,8 @@ TEST_CASE("a fresh process that hangs before its program begins says nothing of 
 TEST_CASE("a file that a mode should have left and did not is the harness's failure, never a finding") {
   agent::Round round(plan());
   REQUIRE(round.take_jobs().size() == 2);
-  round.take(0, ended({Mode::eager, Mode::reference}));
-  round.take(1, ended({Mode::inductor, Mode::inductor_precise, Mode::inductor_fp64}));
+  round.on_result(0, ended({Mode::eager, Mode::reference}));
+  round.on_result(1, ended({Mode::inductor, Mode::inductor_precise, Mode::inductor_fp64}));
   REQUIRE(round.done());
   CHECK(round.evidence().outcomes.empty());
   CHECK(round.harness_failure().find("eager") != std::string::npos);
@@ -147,7 +147,7 @@ TEST_CASE("a file that a mode should have left and did not is the harness's fail
 TEST_CASE("a death in a mode that was not asked for is not believed") {
   agent::Round round(plan());
   REQUIRE(round.take_jobs().size() == 2);
-  round.take(0, death(Mode::inductor_freezing, 9));
+  round.on_result(0, death(Mode::inductor_freezing, 9));
   CHECK(round.done());
   CHECK_FALSE(round.harness_failure().empty());
   CHECK(round.take_jobs().empty());

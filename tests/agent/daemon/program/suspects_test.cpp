@@ -18,8 +18,8 @@ void add(Suspects& suspects, store::Id program, const std::string& signature, co
   suspects.add(program, signature, seen_on, false);
 }
 
-std::optional<store::Id> take(Suspects& suspects, executor::GroupIndex group = 0, const SeenOn& runs_on = kGpu) {
-  return suspects.take(group, [&](const SeenOn& seen) { return seen == runs_on; });
+std::optional<store::Id> pop(Suspects& suspects, executor::GroupIndex group = 0, const SeenOn& runs_on = kGpu) {
+  return suspects.pop(group, [&](const SeenOn& seen) { return seen == runs_on; });
 }
 
 std::optional<store::Id> take_shown(Suspects& suspects, executor::GroupIndex group = 0) {
@@ -34,18 +34,18 @@ TEST_CASE("suspects: new signatures first, then the oldest, one of a signature a
   add(suspects, 2, "a");
   add(suspects, 3, "b");
   CHECK(suspects.pending() == 3);
-  CHECK(take(suspects) == 1);
-  CHECK(take(suspects) == 3);  // "a" is being confirmed
-  CHECK_FALSE(take(suspects));
+  CHECK(pop(suspects) == 1);
+  CHECK(pop(suspects) == 3);  // "a" is being confirmed
+  CHECK_FALSE(pop(suspects));
   CHECK(suspects.in_gate(0, Suspects::Place::first) == 2);
   suspects.left(1);
   suspects.left(3);
   add(suspects, 4, "b");
   add(suspects, 5, "c");
-  CHECK(take(suspects) == 5);  // its signature was never confirmed
-  CHECK(take(suspects) == 2);
+  CHECK(pop(suspects) == 5);  // its signature was never confirmed
+  CHECK(pop(suspects) == 2);
   suspects.left(4);  // finished without the gate
-  CHECK_FALSE(take(suspects));
+  CHECK_FALSE(pop(suspects));
   CHECK(suspects.pending() == 0);
 }
 
@@ -54,21 +54,21 @@ TEST_CASE("suspects: each is confirmed on what it was seen on, one of a signatur
   add(suspects, 1, "a");
   add(suspects, 2, "b", kProcessor);
   add(suspects, 3, "a", kProcessor);
-  CHECK(take(suspects, 1, kProcessor) == 2);
-  CHECK(take(suspects, 1, kProcessor) == 3);
+  CHECK(pop(suspects, 1, kProcessor) == 2);
+  CHECK(pop(suspects, 1, kProcessor) == 3);
   CHECK(suspects.in_gate(1, Suspects::Place::first) == 2);
   CHECK(suspects.in_gate(0, Suspects::Place::first) == 0);
-  CHECK_FALSE(take(suspects, 0, kGpu));  // "a" is being confirmed
+  CHECK_FALSE(pop(suspects, 0, kGpu));  // "a" is being confirmed
   suspects.left(3);
-  CHECK(take(suspects, 0, kGpu) == 1);
+  CHECK(pop(suspects, 0, kGpu) == 1);
 }
 
 TEST_CASE("suspects: two groups on the same model of GPU share what was seen on it") {
   Suspects suspects;
   add(suspects, 1, "a");
   add(suspects, 2, "b");
-  CHECK(take(suspects, 0) == 1);
-  CHECK(take(suspects, 1) == 2);
+  CHECK(pop(suspects, 0) == 1);
+  CHECK(pop(suspects, 1) == 2);
   CHECK(suspects.in_gate(0, Suspects::Place::first) == 1);
   CHECK(suspects.in_gate(1, Suspects::Place::first) == 1);
 }
@@ -78,21 +78,21 @@ TEST_CASE("suspects: what a round has shown waits to be reduced, and others of i
   add(suspects, 1, "a");
   add(suspects, 2, "b");
   add(suspects, 3, "a");
-  CHECK(take(suspects) == 1);
-  CHECK(take(suspects, 1) == 2);
+  CHECK(pop(suspects) == 1);
+  CHECK(pop(suspects, 1) == 2);
   CHECK_FALSE(take_shown(suspects));
   suspects.shown(1);
   suspects.shown(2);
   CHECK(suspects.in_gate(0, Suspects::Place::first) == 0);
   CHECK(suspects.in_gate(0, Suspects::Place::shown) == 1);
-  CHECK_FALSE(take(suspects));
+  CHECK_FALSE(pop(suspects));
   CHECK(take_shown(suspects, 1) == 1);  // like the group that saw it
   CHECK(suspects.is_in_gate(1, Suspects::Place::reducing));
   CHECK(suspects.in_gate(1, Suspects::Place::reducing) == 1);
   CHECK(take_shown(suspects) == 2);
   CHECK_FALSE(take_shown(suspects));
   suspects.left(1);
-  CHECK(take(suspects) == 3);
+  CHECK(pop(suspects) == 3);
 }
 
 TEST_CASE("suspects: what a restart left half-way is the first to be reduced") {
@@ -101,8 +101,8 @@ TEST_CASE("suspects: what a restart left half-way is the first to be reduced") {
   suspects.add(2, "b", kGpu, true);
   suspects.add(3, "c", kProcessor, true);
   add(suspects, 4, "b");  // may be the same finding
-  CHECK(take(suspects) == 1);
-  CHECK_FALSE(take(suspects));
+  CHECK(pop(suspects) == 1);
+  CHECK_FALSE(pop(suspects));
   suspects.shown(1);
   CHECK(take_shown(suspects) == 2);
   CHECK(take_shown(suspects) == 1);

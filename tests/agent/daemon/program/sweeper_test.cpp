@@ -37,8 +37,8 @@ Swept swept(const std::string& text, int workers = 3) {
   syntax.wait();
   pool.until([&] {
     TrialRoom room = examiner.trial_room({workers});
-    sweeper.service(room, executor::Clock::now());
-    for (const auto& examined : examiner.take(executor::Clock::now())) sweeper.take(examined);
+    sweeper.send_trials(room, executor::Clock::now());
+    for (const auto& examined : examiner.drain_results(executor::Clock::now())) sweeper.on_result(examined);
     return sweeper.done();
   });
   return {.extent = oracle::extent(sweeper.tried()), .runs = sweeper.runs()};

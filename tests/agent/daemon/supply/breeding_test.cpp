@@ -53,10 +53,10 @@ class Scene {
     });
   }
   void turn() {
-    syntax_.service();
-    (void)examiner_.take(Clock::now());
+    syntax_.poll();
+    (void)examiner_.drain_results(Clock::now());
     breeding_.take_sifted();
-    breeding_.service(Clock::now());
+    breeding_.refill(Clock::now());
   }
   std::vector<agent::Arrival> take_mutants() {
     auto all = take_all();
@@ -65,7 +65,7 @@ class Scene {
   }
   std::vector<agent::Arrival> take_all() {
     std::vector<agent::Arrival> all;
-    while (auto one = breeding_.take()) all.push_back(std::move(*one));
+    while (auto one = breeding_.pop()) all.push_back(std::move(*one));
     return all;
   }
 
@@ -165,5 +165,5 @@ TEST_CASE("the share says how often the stock's turn is, none means that nothing
   Scene none(0);
   for (int turn = 0; turn < 3; ++turn) none.turn();
   CHECK(none.pool()->idle());
-  CHECK_FALSE(none.breeding().take().has_value());
+  CHECK_FALSE(none.breeding().pop().has_value());
 }

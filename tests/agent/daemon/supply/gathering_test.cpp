@@ -50,7 +50,7 @@ class Scene {
     gathering_.set_torches(torches);
     int begun = 0;
     pool_.until([&] {
-      (void)examiner_.take(Clock::now());
+      (void)examiner_.drain_results(Clock::now());
       for (const auto& gathered : gathering_.store_results(7)) {
         if (!gathered.failure.empty()) failures.push_back(gathered.failure);
       }
@@ -68,7 +68,7 @@ class Scene {
     int begun = 0;
     bool running = false;
     pool_.until([&] {
-      (void)examiner_.take(Clock::now());
+      (void)examiner_.drain_results(Clock::now());
       for (const auto& gathered : gathering_.store_results(7)) {
         if (!gathered.failure.empty()) failures.push_back(gathered.failure);
       }

@@ -47,7 +47,7 @@ class Asking {
         room_(sources_, nullptr, store_, {.rounds = 2, .nano_dollars = 1'000'000}),
         generation_(config_, prompts_, provider_, store_, scheduler_) {
     for (int turn = 0; turn < 100 && !room_.open(); ++turn) {
-      room_.service(1'000);
+      room_.continue_scan(1'000);
       sources_.wait();
     }
     generation_.read_in(room_);
@@ -61,13 +61,13 @@ class Asking {
   std::vector<Answered> answer(const std::string& text, Finish finish = Finish::stop) {
     provider_.answers.push_back({provider_.asked.back().first, Reply{.text = text, .finish = finish}});
     Outbox outbox;
-    return generation_.take({}, 2'000, outbox);
+    return generation_.drain_answers({}, 2'000, outbox);
   }
 
   Answered refuse(ReplyErrorKind kind) {
     provider_.answers.push_back({provider_.asked.back().first, tl::unexpected(ReplyError{.kind = kind})});
     Outbox outbox;
-    auto answered = generation_.take({}, 2'000, outbox);
+    auto answered = generation_.drain_answers({}, 2'000, outbox);
     for (const auto& send : outbox) send();
     return answered.at(0);
   }
@@ -75,7 +75,7 @@ class Asking {
   void fail() {
     provider_.answers.push_back({provider_.asked.back().first, tl::unexpected(ReplyError{.message = "gone"})});
     Outbox outbox;
-    CHECK(generation_.take({}, 2'000, outbox)[0].arrivals.empty());
+    CHECK(generation_.drain_answers({}, 2'000, outbox)[0].arrivals.empty());
   }
   /// The others weigh next to nothing.
   void prefer(prompts::Reads what) {

@@ -35,11 +35,11 @@ TEST_CASE("what a person asked for, and what else is made of syntax, waits for f
   executor::testing::StartedSyntax syntax;
   agent::Intake intake(syntax.client(), {.mode_weights = {}});
   for (int number = 0; number < kReplies; ++number) {
-    intake.take(reply(number));
+    intake.accept(reply(number));
   }
-  intake.take(import_of(7));
+  intake.accept(import_of(7));
   REQUIRE(intake.in_flight() == kReplies + 1);
-  intake.service();
+  intake.send_to_parser();
 
   std::size_t before_import = kReplies;
   std::size_t before_outline = kReplies;
@@ -50,8 +50,8 @@ TEST_CASE("what a person asked for, and what else is made of syntax, waits for f
     before_outline = finished;
   });
   while (intake.in_flight() > 0) {
-    intake.service();
-    syntax.client().service();
+    intake.send_to_parser();
+    syntax.client().poll();
     for (const auto& taken : intake.finished()) {
       CHECK(taken.syntax_error.empty());
       before_import = taken.arrival.request ? finished : before_import;
@@ -70,13 +70,14 @@ TEST_CASE("a share of programs runs with several threads, whatever else their OP
   agent::Intake intake(syntax.client(), {.mode_weights = {{"inductor", 1.0}}, .threads_share = 1});
   const std::string stated = program_returning("x.sin()") + "\n\nOPTIONS = {'backward': True}\n";
   const std::string own = program_returning("x.cos()") + "\n\nOPTIONS = {'threads': 3}\n";
-  intake.take({.text = stated, .origin = store::Origin::reply, .seed = 1});
-  intake.take({.text = own, .origin = store::Origin::reply, .seed = 2});
-  intake.take({.text = program_returning("x.tan()"), .origin = store::Origin::rest, .options_known = true, .seed = 3});
+  intake.accept({.text = stated, .origin = store::Origin::reply, .seed = 1});
+  intake.accept({.text = own, .origin = store::Origin::reply, .seed = 2});
+  intake.accept(
+      {.text = program_returning("x.tan()"), .origin = store::Origin::rest, .options_known = true, .seed = 3});
   std::vector<nlohmann::json> options;
   while (intake.in_flight() > 0) {
-    intake.service();
-    syntax.client().service();
+    intake.send_to_parser();
+    syntax.client().poll();
     for (const auto& taken : intake.finished()) options.push_back(taken.program.options());
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
@@ -91,14 +92,14 @@ TEST_CASE("a share of programs runs with several threads, whatever else their OP
 TEST_CASE("a share of the programs that draw has the compiler draw its own numbers") {
   executor::testing::StartedSyntax syntax;
   agent::Intake intake(syntax.client(), {.mode_weights = {{"inductor", 1.0}}, .own_random_share = 1});
-  intake.take({.text = program_returning("torch.rand_like(x)"), .origin = store::Origin::reply, .seed = 1});
-  intake.take({.text = program_returning("x.sin()"), .origin = store::Origin::reply, .seed = 2});
+  intake.accept({.text = program_returning("torch.rand_like(x)"), .origin = store::Origin::reply, .seed = 1});
+  intake.accept({.text = program_returning("x.sin()"), .origin = store::Origin::reply, .seed = 2});
   const std::string stated = program_returning("x + torch.rand(2)") + "\n\nOPTIONS = {'own_random': False}\n";
-  intake.take({.text = stated, .origin = store::Origin::reply, .seed = 3});
+  intake.accept({.text = stated, .origin = store::Origin::reply, .seed = 3});
   std::map<std::string, nlohmann::json> options;
   while (intake.in_flight() > 0) {
-    intake.service();
-    syntax.client().service();
+    intake.send_to_parser();
+    syntax.client().poll();
     for (const auto& taken : intake.finished()) {
       const std::string& text = taken.program.text;
       options[text.substr(text.find("return "), 12)] = taken.program.options();

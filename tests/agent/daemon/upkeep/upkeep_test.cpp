@@ -41,7 +41,7 @@ struct Scene {
   void turn(milliseconds later = seconds(1), bool idle = true) {
     now += later;
     alarms->set_time(now, 1'000'000);
-    upkeep->service(now, 1'000'000, idle);
+    upkeep->maintain(now, 1'000'000, idle);
   }
   [[nodiscard]] bool said(const std::string& text) const {
     return std::any_of(lines.begin(), lines.end(),
