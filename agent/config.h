@@ -129,8 +129,9 @@ struct Config {
   // [modes] weights of the compiled run's options, used when neither program nor strategy sets them
   std::map<std::string, double> modes;  // inductor, backward, dynamic, fullgraph, max_autotune, reduce_overhead
   // [oracle]
-  int gate_rounds = 3;
-  double confirm_share = 0.3;      // share of the workers' time while programs wait: gate, reduction and what follows
+  int confirmation_rounds = 3;
+  double confirm_share =
+      0.3;  // share of the workers' time while programs wait: confirmation, reduction and what follows
   double compile_share = 0.1;      // share of the programs made here to compile: those with the most novel graphs
   double compile_sample = 0.1;     // share of the others to compile all the same
   double step_over_share = 0.15;   // share of the programs made here to screen with known findings' neutralisers on

@@ -17,11 +17,11 @@ enum class Mode {
 
 /// When a mode runs.
 enum class Look {
-  chosen,  // a program's OPTIONS name it as their compiled mode
-  first,   // with every program
-  closer,  // with a suspect, i.e. if the first look is inconsistent
-  ladder,  // to find the first stage of the compiler that shows an inconsistency
-  trial,   // with a confirmed program while it is reduced: a part of the compiler that may show the fault sooner
+  chosen,   // a program's OPTIONS name it as their compiled mode
+  first,    // with every program
+  control,  // with a suspect, i.e. if the first look is inconsistent
+  stage,    // to find the first stage of the compiler that shows an inconsistency
+  trial,    // with a confirmed program while it is reduced: a part of the compiler that may show the fault sooner
 };
 
 /// What C++ needs to know of a mode; the worker reads more of the row.
@@ -53,7 +53,7 @@ struct ModeRow {
 
 [[nodiscard]] const std::vector<std::string_view>& names(Mode);
 
-/// True for modes that never call torch.compile: they run in the eager process of a gate round.
+/// True for modes that never call torch.compile: they run in the eager process of a confirmation round.
 [[nodiscard]] bool is_eager(Mode mode);
 
 /// True for the modes that a program's OPTIONS may name as its compiled mode.

@@ -1,5 +1,5 @@
 // The record of one mode's run of one program: its outcome and its leaves. Pure data; any thread. The worker fills it
-// from live tensors, the gate from the bytes of an artefact file; compare.h compares both.
+// from live tensors, confirmation rounds from the bytes of an artefact file; compare.h compares both.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ struct ErrorReport {
   bool dead = false;      // nothing reads the result of the failing statement
 };
 
-/// What eager_watched observed of an operator and its actual operands (oracle/rules/freedoms.h names the rules).
+/// What eager_watched observed of an operator and its actual operands (oracle/rules/allowances.h names the rules).
 struct Observation {
   std::string rule;                 // "right_shift_amount"
   std::string operator_name;        // "aten.bitwise_right_shift"

@@ -98,7 +98,7 @@ const std::vector<std::string>& examples_of(std::string_view command) {
        {"parityd check my_model.py", "parityd check --explain --reduce my_model.py",
         "parityd check --json models/*.py"}},
       {"findings",
-       {"parityd findings", "parityd findings --kind numerical --reach ordinary", "parityd findings --queue"}},
+       {"parityd findings", "parityd findings --kind numerical --trigger ordinary", "parityd findings --queue"}},
       {"show", {"parityd show 3"}},
       {"draft", {"parityd draft 3", "parityd draft 3 --output issue.md", "parityd draft --umbrella 197554"}},
       {"repro", {"parityd repro 3 --output repro.py"}},

@@ -84,7 +84,7 @@ nlohmann::json recheck_json(const store::RecheckRow& row) {
 
 nlohmann::json listed_finding_json(const store::FindingRow& finding) {
   auto json =
-      picked(finding, {"id", "kind", "stage", "reach", "status", "occurrences", "title", "alarm", "device", "torch"});
+      picked(finding, {"id", "kind", "stage", "trigger", "status", "occurrences", "title", "alarm", "device", "torch"});
   json["disposition"] = finding.disposition.text();
   json["severity"] = finding.disposition.severity;
   json["created_at"] = utc(finding.created_at);

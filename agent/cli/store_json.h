@@ -8,14 +8,14 @@
 namespace parityd::store {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FindingRow, id, kind, stage, statements_before, statements, neutraliser, workaround,
-                                   extent, status, reach, side, title, explanation, reduced, occurrences, hits, rounds,
-                                   program, operators, dtypes, torch, device, alarm, next_step, why)
+                                   extent, status, trigger, side, title, explanation, reduced, occurrences, hits,
+                                   rounds, program, operators, dtypes, torch, device, alarm, next_step, why)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ConfirmedRow, program, kind, explanation, next_step)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GroupingChange, id, what, finding, other, who, note, undone_by)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReductionRow, statements_before, statements, lines, trials, seconds, why)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExaminationRow, program, purpose, round, device, torch, verdict, worker_seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Counts, programs, valid, repaired, invalid, consistent, excused, unstable,
-                                   inconsistent, queued, repairing, gating, pending, confirmed, suspects, findings,
+                                   inconsistent, queued, repairing, confirming, pending, confirmed, suspects, findings,
                                    occurrences, held_flaky, state_dependent, replies, failed_replies, prompt_tokens,
                                    completion_tokens, harness_failures)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Yield, replies, failed, prompt_tokens, completion_tokens, worker_seconds, programs,

@@ -60,9 +60,9 @@ void Aftercare::collect_results() {
   }
 }
 
-void Aftercare::begin(bool gating) {
+void Aftercare::begin(bool confirming) {
   look_again();
-  for (auto& inspection : {gathering_.next_script(), gathering_.next(gating, shop_.turn.now)}) {
+  for (auto& inspection : {gathering_.next_script(), gathering_.next(confirming, shop_.turn.now)}) {
     if (inspection) {
       shop_.turn.send([&shop = shop_, what = *inspection] { shop.examiner.inspect(what, shop.turn.now); });
     }

@@ -19,8 +19,8 @@ class Aftercare {
 
   /// Takes results of scripts and tools.
   void collect_results();
-  /// Starts whatever there is room for. `gating`: suspects are being confirmed.
-  void begin(bool gating);
+  /// Starts whatever there is room for. `confirming`: suspects are being confirmed.
+  void begin(bool confirming);
   /// Notifies of ready findings.
   void notify();
   /// Sets the torch of each group's workers; empty where it is not known yet.

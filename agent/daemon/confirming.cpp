@@ -20,7 +20,7 @@ Confirming::Confirming(Workshop& shop, Programs& programs, const Queue& queue)
 
 void Confirming::resume(const store::ProgramRow& program) {
   ProgramTask& task = programs_.task(program.id);
-  if (program.gate_rounds > 0) return programs_.wait_for_gate(task, true);
+  if (program.confirmation_rounds > 0) return programs_.wait_for_confirmation(task, true);
   task.where = ProgramTask::Where::under_way;
   resumed_.emplace_back(program.id, seen_on(shop_.turn.store, program.id));
 }
@@ -33,9 +33,9 @@ bool Confirming::first_is_shown_soon() const {
   int workers = 0, suspects = 0, shown = 0;
   for (executor::GroupIndex group = 0; group < turn.pool.groups(); ++group) {
     workers += turn.pool.config(group).warm_workers;
-    suspects += shop_.suspects.in_gate(group, Suspects::Place::first);
-    shown += shop_.suspects.in_gate(group, Suspects::Place::shown) +
-             shop_.suspects.in_gate(group, Suspects::Place::reducing);
+    suspects += shop_.suspects.confirming(group, Suspects::Place::first);
+    shown += shop_.suspects.confirming(group, Suspects::Place::shown) +
+             shop_.suspects.confirming(group, Suspects::Place::reducing);
   }
   return workers <= kFewWorkers && suspects > 0 && shown == 0;
 }
@@ -68,13 +68,13 @@ void Confirming::begin(executor::GroupIndex group) {
   const int most = shop_.share.at_once(workers, queue_.takes_all(group));
   Suspects& suspects = shop_.suspects;
   const auto confirms_here = [&](const SeenOn& seen) { return confirms(group, seen); };
-  while (suspects.in_gate(group, Suspects::Place::reducing) < most && may_confirm(group)) {
+  while (suspects.confirming(group, Suspects::Place::reducing) < most && may_confirm(group)) {
     const auto next = suspects.take_shown(group, confirms_here);
     if (!next) break;
     take_up(*next, group);
   }
-  while (suspects.in_gate(group, Suspects::Place::first) < most &&
-         suspects.in_gate(group, Suspects::Place::shown) < most * kShownForOneReduced && may_confirm(group)) {
+  while (suspects.confirming(group, Suspects::Place::first) < most &&
+         suspects.confirming(group, Suspects::Place::shown) < most * kShownForOneReduced && may_confirm(group)) {
     const auto next = suspects.pop(group, confirms_here);
     if (!next) break;
     begin(programs_.task(*next), group);
@@ -83,7 +83,7 @@ void Confirming::begin(executor::GroupIndex group) {
 
 void Confirming::begin(ProgramTask& task, executor::GroupIndex group) {
   task.group = group;
-  task.row.next_step = "neutralisers of the nearest findings, then the gate";
+  task.row.next_step = "neutralisers of the nearest findings, then confirmation";
   shop_.turn.store.programs.update(task.row);
   try_known(task);
 }
@@ -94,7 +94,7 @@ void Confirming::try_known(ProgramTask& task) {
   const auto verdict = shop_.recorder.suspected(task.row.id).verdict;
   switch (shop_.recorder.same_cause().familiar(task.row.id, verdict)) {
     case Familiar::yes:
-      return programs_.step(task, LookedCloser{.verdict = verdict, .familiar = Familiar::yes});
+      return programs_.step(task, ControlsRan{.verdict = verdict, .familiar = Familiar::yes});
     case Familiar::recheck:  // the whole program: no finding's neutraliser explains it
       return programs_.step(task, KinTried{.verdict = verdict});
     case Familiar::no:
@@ -158,7 +158,7 @@ void Confirming::take_up(store::Id program, executor::GroupIndex group) {
   ProgramTask& task = programs_.task(program);
   task.group = group;
   const auto told = shop_.recorder.told(task.row);
-  const bool waited = task.row.gate_rounds > 0 && !told.reduction;
+  const bool waited = task.row.confirmation_rounds > 0 && !told.reduction;
   if (waited && task.tried_findings != shop_.turn.findings_changes) return try_known(task);
   programs_.step(task, Begin{.verdict = told.whole.verdict});
 }

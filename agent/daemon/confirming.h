@@ -1,4 +1,4 @@
-// Chooses which suspects go to the gate and when, within confirmation's share of the workers' time. One thread (the
+// Chooses which suspects go to confirmation and when, within confirmation's share of the workers' time. One thread (the
 // loop's), inside its transaction.
 #pragma once
 

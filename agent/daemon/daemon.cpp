@@ -107,7 +107,7 @@ void Daemon::resume() {
   shop_.recorder.release_stale(turn_.wall);
   shop_.recorder.set_newest_torch("", turn_.wall);  // looked up again once the newest torch is known
   arrivals_.resume();
-  for (const auto& program : parts_.store.programs.in_state(store::ProgramState::gating, 100'000)) {
+  for (const auto& program : parts_.store.programs.in_state(store::ProgramState::confirming, 100'000)) {
     confirming_.resume(program);
   }
   judging_again_.resume();
@@ -245,9 +245,9 @@ void Daemon::schedule() {
 void Daemon::look_after_findings() {
   aftercare_.collect_results();
   if (!turn_.stopping) {
-    const bool gating = programs_.gating();
-    torches_.begin(gating);
-    aftercare_.begin(gating);
+    const bool confirming = programs_.confirming();
+    torches_.begin(confirming);
+    aftercare_.begin(confirming);
   }
   aftercare_.notify();
 }

@@ -12,7 +12,7 @@ using oracle::VerdictKind;
 /// Whether a warm worker's verdict alone ended it: verdicts of fresh processes stand, and so do occurrences of
 /// findings.
 bool ended_on_warm_word(const store::ProgramRow& program) {
-  return program.state == store::ProgramState::finished && program.gate_rounds == 0 && program.verdict &&
+  return program.state == store::ProgramState::finished && program.confirmation_rounds == 0 && program.verdict &&
          (program.verdict->verdict == VerdictKind::consistent || program.verdict->verdict == VerdictKind::excused ||
           program.verdict->verdict == VerdictKind::invalid);
 }

@@ -82,7 +82,7 @@ constexpr std::array kRules{
     needs_restart<&Config::program_deadline_seconds>("executor.program_deadline_seconds"),
     needs_restart<&Config::groups>("executor.group"),
     live<&Config::modes>("modes"),
-    live<&Config::gate_rounds>("oracle.gate_rounds"),
+    live<&Config::confirmation_rounds>("oracle.confirmation_rounds"),
     live<&Config::confirm_share>("oracle.confirm_share"),
     live<&Config::compile_share>("oracle.compile_share"),
     live<&Config::compile_sample>("oracle.compile_sample"),

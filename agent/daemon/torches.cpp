@@ -11,7 +11,7 @@ namespace parityd::agent {
 Torches::Torches(Workshop& shop, Aftercare& aftercare, std::vector<std::string> built_for)
     : shop_(shop),
       aftercare_(aftercare),
-      rechecker_(shop.turn.store, shop.turn.pool, shop.examiner, shop.turn.config.gate_rounds, shop.turn.tested,
+      rechecker_(shop.turn.store, shop.turn.pool, shop.examiner, shop.turn.config.confirmation_rounds, shop.turn.tested,
                  std::move(built_for)) {}
 
 void Torches::meet() {
@@ -64,9 +64,9 @@ void Torches::look_again() {
   if (std::exchange(looked_at_, shop_.turn.findings_changes) != shop_.turn.findings_changes) rechecker_.look_again();
 }
 
-void Torches::begin(bool gating) {
+void Torches::begin(bool confirming) {
   look_again();
-  for (auto& begin : rechecker_.begin(gating, shop_.turn.wall)) {
+  for (auto& begin : rechecker_.begin(confirming, shop_.turn.wall)) {
     shop_.turn.send([&turn = shop_.turn, begin = std::move(begin)] { begin(turn.now); });
   }
 }

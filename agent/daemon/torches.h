@@ -23,9 +23,9 @@ class Torches {
   /// The group's workers have a different torch now.
   void forget(executor::GroupIndex group) { met_.erase(group); }
   /// After a configuration change.
-  void reload() { rechecker_.set_rounds(shop_.turn.config.gate_rounds); }
-  /// Starts rechecks. `gating`: suspects are being confirmed.
-  void begin(bool gating);
+  void reload() { rechecker_.set_rounds(shop_.turn.config.confirmation_rounds); }
+  /// Starts rechecks. `confirming`: suspects are being confirmed.
+  void begin(bool confirming);
   /// Takes the result of a recheck's round.
   void on_result(const Examined& examined);
 

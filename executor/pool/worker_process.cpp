@@ -156,7 +156,7 @@ std::optional<Occupation> WorkerProcess::occupation() const {
   if (state_ != State::busy || asked_environment()) {
     return std::nullopt;  // the group accounts for idle places
   }
-  if (task_->is_fresh()) return task_->is_screening() ? Occupation::screen : Occupation::gate;
+  if (task_->is_fresh()) return task_->is_screening() ? Occupation::screen : Occupation::confirmation;
   if (std::holds_alternative<CanaryJob>(task_->work)) return Occupation::canary;
   if (std::holds_alternative<CheckJob>(task_->work)) return Occupation::reset;
   if (!step_) return Occupation::eager;

@@ -12,7 +12,7 @@ from typing import Any
 class Row:
     name: str
     about: str
-    look: str  # when it runs: chosen, first, closer, ladder or trial (oracle/mode.h)
+    look: str  # when it runs: chosen, first, control, stage or trial (oracle/mode.h)
     backend: str = ""  # of torch.compile; empty: eager
     route: str = ""  # how it is compiled, if not by torch.compile (the worker's routes.py)
     functional: bool = False  # parameters and buffers are arguments of the compiled function

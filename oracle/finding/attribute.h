@@ -127,8 +127,8 @@ class Attribution {
 // The symptom of a finding, with which an ablation's run is compared to tell whether the finding is still there. Pure;
 // any thread.
 
-/// `symptom`: the result of a gate round, or of a look in a warm worker. `ablated` holds eager and the compiled mode of
-/// a run with neutralisers. Returns
+/// `symptom`: the result of a confirmation round, or of a look in a warm worker. `ablated` holds eager and the compiled
+/// mode of a run with neutralisers. Returns
 /// - stays: the same kind of inconsistency, on any of the same leaves or with the same error signature;
 /// - vanishes: none of it, and nothing is wrong now that was not wrong before;
 /// - differs_otherwise: anything else;

@@ -91,8 +91,8 @@ bool subnormal_only(const Question& question) {
 }
 
 bool needs_edge_inputs(const Question& question) {
-  const Reach reach = question.facts.reach;
-  return question.evidence.inputs.edge() && (reach == Reach::unknown || reach == Reach::edge);
+  const Trigger trigger = question.facts.trigger;
+  return question.evidence.inputs.edge() && (trigger == Trigger::unknown || trigger == Trigger::edge);
 }
 
 const Outcome* compiled_outcome(const Question& question) {
@@ -179,7 +179,7 @@ struct Row {
 
 /// Rows that hold a finding in any case come first; age and newest torch only hold what would be ready.
 constexpr std::array<Row, 21> kTable{{
-    {{"flaky", "not every round of the gate shows it", "held(flaky)"}, is_flaky},
+    {{"flaky", "not every confirmation round shows it", "held(flaky)"}, is_flaky},
     {{"fixed", "gone on the newest torch configured", "held(fixed)"}, is_gone_on_newest},
     {{"patched", "the program replaces torch's own code, or its settings beyond OPTIONS", "held(patched)"},
      replaces_torch},

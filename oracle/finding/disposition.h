@@ -48,8 +48,8 @@ enum class ScriptRuns { not_asked, wanted, shown, not_shown };
 
 /// Facts outside the evidence that the table needs. The defaults mean "unknown": rows about them do not apply.
 struct DispositionFacts {
-  bool flaky = false;  // not every round of the gate showed it
-  Reach reach = Reach::unknown;
+  bool flaky = false;  // not every confirmation round showed it
+  Trigger trigger = Trigger::unknown;
   NewestTorch newest = NewestTorch::not_configured;
   std::optional<std::chrono::seconds> known_age;  // age of the table of known issues; nullopt: there is none
   std::chrono::seconds known_max_age = std::chrono::hours(7 * 24);

@@ -31,31 +31,31 @@ struct TriedVariant {
 /// always a size that was tried, never interpolated. Empty if nothing shows it.
 [[nodiscard]] std::string extent(const std::vector<TriedVariant>& tried);
 
-// Reach: does a finding need unusual inputs or unusual settings? The program is tried again with ordinary inputs, first
-// under default settings, then under its own. Pure; any thread.
+// Trigger: does a finding need unusual inputs or unusual settings? The program is tried again with ordinary inputs,
+// first under default settings, then under its own. Pure; any thread.
 
-enum class Reach {
+enum class Trigger {
   unknown,   // not tried
   ordinary,  // ordinary inputs and default settings show it
   config,    // ordinary inputs show it, but only under the program's own settings
   edge,      // no ordinary inputs show it
 };
-constexpr auto names(Reach) { return std::to_array<std::string_view>({"unknown", "ordinary", "config", "edge"}); }
+constexpr auto names(Trigger) { return std::to_array<std::string_view>({"unknown", "ordinary", "config", "edge"}); }
 
 /// One trial of a program: ordinary inputs drawn under `seed`.
-struct ReachTrial {
+struct TriggerTrial {
   std::uint64_t seed = 1;
   bool default_settings = true;  // else the program's own OPTIONS
 };
 
 /// Three seeds under default settings; then, if the program has its own settings, the same three under those.
-[[nodiscard]] std::vector<ReachTrial> reach_trials(bool has_settings);
+[[nodiscard]] std::vector<TriggerTrial> trigger_trials(bool has_settings);
 
 /// Whether a trial shows the finding: it has the same kind of inconsistency, and its inputs really were ordinary (a
 /// tensor without elements cannot be made ordinary).
 [[nodiscard]] bool shows(const Verdict& finding, const Verdict& trial, const Evidence& evidence);
 
-/// The result of the trials so far, `shown` in the order of reach_trials(); nullopt: the next trial is needed.
-[[nodiscard]] std::optional<Reach> reach_after(const std::vector<bool>& shown, bool has_settings);
+/// The result of the trials so far, `shown` in the order of trigger_trials(); nullopt: the next trial is needed.
+[[nodiscard]] std::optional<Trigger> trigger_after(const std::vector<bool>& shown, bool has_settings);
 
 }  // namespace parityd::oracle

@@ -63,7 +63,7 @@ struct LeafMeasurement {
   Otherwise otherwise = Otherwise::nothing;
   std::string detail;  // one readable phrase for what differs: "shape [2, 3] vs [3, 2]"; empty if nothing does
 
-  std::optional<WorstElement> worst;  // of a gate round, eager against compiled: set if elements differ
+  std::optional<WorstElement> worst;  // of a confirmation round, eager against compiled: set if elements differ
 
   [[nodiscard]] bool metadata_differs() const {
     return missing || type_differs || dtype_differs || shape_differs || stride_differs || requires_grad_differs ||

@@ -62,7 +62,7 @@ struct Evidence {
   std::vector<std::string> untried;   // names of neutralisers this torch does not know: they changed nothing
   std::vector<std::string> features;  // features that the compiler reported in the compiled mode; of a warm run only
   GraphForms graphs;
-  InputFacts inputs;  // of a gate round; the worker does not set them
+  InputFacts inputs;  // of a confirmation round; the worker does not set them
 
   /// These return null if the evidence has no such record, pair or leaf; ran() is then false.
   [[nodiscard]] const Outcome* outcome(Mode mode) const;

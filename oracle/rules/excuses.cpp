@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "oracle/rules/freedoms.h"
+#include "oracle/rules/allowances.h"
 #include "oracle/rules/refusals.h"
 
 namespace parityd::oracle {
@@ -54,8 +54,8 @@ std::vector<Excuse> all() {
     rows.push_back({std::string(fault.rule), std::string(fault.about) + ": one finding with the status known",
                     "https://github.com/pytorch/pytorch/issues/" + std::to_string(fault.issue)});
   }
-  for (const Freedom& freedom : freedoms()) {
-    rows.push_back({std::string(freedom.excuse), std::string(freedom.about), std::string(freedom.source)});
+  for (const Allowance& allowance : allowances()) {
+    rows.push_back({std::string(allowance.excuse), std::string(allowance.about), std::string(allowance.source)});
   }
   for (const NondeterministicOperator& row : nondeterministic_operators()) {
     rows.push_back({row.excuse(), "eager itself moves the leaf about as far from run to run, by " + std::string(row.of),

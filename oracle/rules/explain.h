@@ -15,8 +15,8 @@ inline constexpr std::size_t kMostLeavesExplained = 40;
 /// at most 100 columns; control characters are shown as spaces. Ends with a newline.
 [[nodiscard]] std::string explain(const Evidence& evidence);
 
-/// The reasoning over a gate round, leaf by leaf: what each rule asked, the numbers that answered, and which rule
-/// decided. Wrapped at 100 columns. Empty if no leaf differs in value.
+/// The reasoning over a confirmation round, leaf by leaf: what each rule asked, the numbers that answered, and which
+/// rule decided. Wrapped at 100 columns. Empty if no leaf differs in value.
 [[nodiscard]] std::string reasoning(const Evidence& evidence, const ExcusesOff& off = {});
 
 }  // namespace parityd::oracle

@@ -48,7 +48,7 @@ Verdict decide(const Evidence& evidence, const rules::Judging& judging) {
   return consistent(evidence, judging);
 }
 
-/// The modes of `look`, by side. For a stage of the ladder no other compiled mode adds information.
+/// The modes of `look`, by side. For a stage no other compiled mode adds information.
 RoundModes modes_beside(Mode compiled, Look look) {
   RoundModes modes;
   for (const Mode mode : modes_of(look)) {
@@ -72,7 +72,7 @@ Verdict judge_first_look(const Evidence& evidence, const ExcusesOff& off) {
   return judge(evidence, more);
 }
 
-bool needs_closer_look(const Verdict& first_look) {
+bool needs_controls(const Verdict& first_look) {
   if (known_fault(first_look.rule) != nullptr) return false;
   return first_look.verdict == VerdictKind::inconsistent || first_look.verdict == VerdictKind::unstable;
 }
@@ -102,6 +102,6 @@ RoundModes first_look(Mode compiled) {
   return modes;
 }
 
-RoundModes closer_look(Mode compiled) { return modes_beside(compiled, Look::closer); }
+RoundModes control_modes_of(Mode compiled) { return modes_beside(compiled, Look::control); }
 
 }  // namespace parityd::oracle

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "oracle/rules/freedoms.h"
+#include "oracle/rules/allowances.h"
 #include "oracle/rules/rules.h"
 
 namespace parityd::oracle::rules {

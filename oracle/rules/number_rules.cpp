@@ -3,7 +3,7 @@
 #include <array>
 
 #include "oracle/measure/totals.h"
-#include "oracle/rules/freedoms.h"
+#include "oracle/rules/allowances.h"
 #include "oracle/rules/rules.h"
 
 namespace parityd::oracle::rules {
@@ -274,7 +274,7 @@ Assessment reported(const Numbers& numbers) {
 Assessment assess(const Evidence& evidence, const LeafMeasurement& leaf, const Judging& judging) {
   if (judging.depth == Depth::cheap) {
     const Excused excuse = nan_bits({&leaf});
-    return excuse ? *excuse : Assessment{true, "numbers.screen", "before any closer look"};
+    return excuse ? *excuse : Assessment{true, "numbers.screen", "before the control runs"};
   }
   const Numbers numbers = numbers_of(evidence, leaf);
   if (auto asked = asked_leaf(leaf, judging)) return excused(asked->rule, asked->why);

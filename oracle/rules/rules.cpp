@@ -5,8 +5,8 @@
 #include <charconv>
 #include <utility>
 
+#include "oracle/rules/allowances.h"
 #include "oracle/rules/excuses.h"
-#include "oracle/rules/freedoms.h"
 
 namespace parityd::oracle::rules {
 namespace {
@@ -41,12 +41,12 @@ Verdict make_inconsistent(Kind kind, std::string rule, std::string explanation, 
 }
 
 std::optional<FreeLeaf> free_leaf(const Evidence& evidence, const Judging& judging, const std::string& path) {
-  for (const Reached& reached : freedoms_reaching(evidence, path)) {
-    if (!judging.allows(reached.freedom->excuse)) continue;
-    return FreeLeaf{std::string(reached.freedom->excuse),
+  for (const Reached& reached : allowances_of(evidence, path)) {
+    if (!judging.allows(reached.allowance->excuse)) continue;
+    return FreeLeaf{std::string(reached.allowance->excuse),
                     "but it depends on " + std::to_string(reached.observation->elements) + " elements of " +
-                        reached.observation->operator_name + " where " + std::string(reached.freedom->about) + " (" +
-                        std::string(reached.freedom->source) + ")"};
+                        reached.observation->operator_name + " where " + std::string(reached.allowance->about) + " (" +
+                        std::string(reached.allowance->source) + ")"};
   }
   return spread_leaf(evidence, judging, path);
 }

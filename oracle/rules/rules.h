@@ -10,7 +10,7 @@
 
 namespace parityd::oracle::rules {
 
-/// `cheap`: only eager and one compiled run, in one warm process. `full`: a whole gate round.
+/// `cheap`: only eager and one compiled run, in one warm process. `full`: a whole confirmation round.
 enum class Depth { cheap, full };
 
 /// How to judge: from how much evidence, and without which excuses.
@@ -69,7 +69,7 @@ struct LeafReason {
 [[nodiscard]] Verdict make_inconsistent(Kind kind, std::string rule, std::string explanation,
                                         std::vector<std::string> leaves = {});
 
-/// An excuse of the leaf: a freedom of the documentation that reaches it, or the spread of eager's own runs.
+/// An excuse of the leaf: an allowance of the documentation that reaches it, or the spread of eager's own runs.
 [[nodiscard]] std::optional<FreeLeaf> free_leaf(const Evidence& evidence, const Judging& judging,
                                                 const std::string& path);
 

@@ -198,9 +198,9 @@ bool shows_alike(const Evidence& evidence, const Verdict& verdict, Mode mode) {
   });
 }
 
-Stage first_differing_stage(const Evidence& ladder, const Verdict& verdict) {
-  for (const Mode mode : modes_of(Look::ladder)) {
-    if (shows_alike(ladder, verdict, mode)) return from_name<Stage>(name(mode)).value();
+Stage first_differing_stage(const Evidence& stages, const Verdict& verdict) {
+  for (const Mode mode : modes_of(Look::stage)) {
+    if (shows_alike(stages, verdict, mode)) return from_name<Stage>(name(mode)).value();
   }
   return Stage::inductor;
 }

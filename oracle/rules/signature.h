@@ -10,15 +10,15 @@
 
 namespace parityd::oracle {
 
-/// The first stage of the ladder that shows the inconsistency.
+/// The first stage that shows the inconsistency.
 enum class Stage { dynamo_eager, aot_eager, aot_eager_decomp_partition, inductor };
 constexpr auto names(Stage) {
   return std::to_array<std::string_view>({"dynamo_eager", "aot_eager", "aot_eager_decomp_partition", "inductor"});
 }
 
-/// `ladder` holds eager and the three ladder modes, measured against eager. The first mode that differs as `verdict`
+/// `stages` holds eager and the three stage modes, measured against eager. The first mode that differs as `verdict`
 /// says names the stage; inductor if none does.
-[[nodiscard]] Stage first_differing_stage(const Evidence& ladder, const Verdict& verdict);
+[[nodiscard]] Stage first_differing_stage(const Evidence& stages, const Verdict& verdict);
 
 /// Whether `mode`, measured against eager, shows what the verdict says: its kind and, for values or metadata, a
 /// difference in any of its leaves.

@@ -44,7 +44,7 @@ struct Verdict {
 };
 
 /// The verdict of screening, over the two cheap runs (eager, compiled). `consistent` and `invalid` (both raise, or
-/// eager raises before forward) are final; `inconsistent` means "suspect" here and needs a gate round.
+/// eager raises before forward) are final; `inconsistent` means "suspect" here and needs a confirmation round.
 [[nodiscard]] Verdict screen(const Evidence& evidence, const ExcusesOff& off = {});
 
 /// The modes of one look of a round: each look runs the eager modes in one fresh process and the compiled ones in
@@ -56,16 +56,16 @@ struct RoundModes {
 /// Each side twice: this settles most suspects that are not bugs.
 [[nodiscard]] RoundModes first_look(Mode compiled);
 /// The other modes that rules may need, for programs that are still inconsistent after the first look.
-[[nodiscard]] RoundModes closer_look(Mode compiled);
+[[nodiscard]] RoundModes control_modes_of(Mode compiled);
 
-/// Judges the first look's evidence, without the excuses that would apply only because the closer look is missing.
+/// Judges the first look's evidence, without the excuses that would apply only because the control runs are missing.
 [[nodiscard]] Verdict judge_first_look(const Evidence& evidence, const ExcusesOff& off = {});
 
-/// Whether the closer look could change the verdict. True for inconsistent programs, except of known faults, and for
+/// Whether the control runs could change the verdict. True for inconsistent programs, except of known faults, and for
 /// unstable ones: the watched run may explain why eager is not reproducible (uninitialised memory).
-[[nodiscard]] bool needs_closer_look(const Verdict& first_look);
+[[nodiscard]] bool needs_controls(const Verdict& first_look);
 
-/// The full judgement over one gate round's evidence.
+/// The full judgement over one confirmation round's evidence.
 [[nodiscard]] Verdict judge(const Evidence& evidence, const ExcusesOff& off = {});
 
 /// Marks the verdict of a compiled run with neutralisers of known findings on. A consistent one proves nothing about

@@ -14,7 +14,7 @@ namespace parityd::store {
 namespace {
 
 constexpr const char* kSelectFinding =
-    "SELECT f.id, f.signature_text, f.signature_hash, f.kind, f.stage, f.status, f.disposition, f.severity, f.reach, "
+    "SELECT f.id, f.signature_text, f.signature_hash, f.kind, f.stage, f.status, f.disposition, f.severity, f.trigger, "
     "f.side, f.reduced, f.statements_before, f.statements, f.neutraliser, f.workaround, f.extent, f.title, "
     "f.explanation, f.device, f.torch, f.program, coalesce(f.environment, 0), f.hits, f.rounds, f.next_step, f.why, "
     "f.occurrences, f.merged_into, f.alarm, coalesce((SELECT s.torch_before FROM sentinels s WHERE s.program = "
@@ -22,14 +22,14 @@ constexpr const char* kSelectFinding =
     "json_group_array(dtype) FROM finding_dtypes d WHERE d.finding = f.id), f.created_at FROM findings f ";
 
 constexpr const char* kWorthReadingFirst =
-    "f.disposition <> 'ready', CASE f.reach WHEN 'ordinary' THEN 0 WHEN 'unknown' THEN 1 WHEN 'config' THEN 2 ELSE 3 "
+    "f.disposition <> 'ready', CASE f.trigger WHEN 'ordinary' THEN 0 WHEN 'unknown' THEN 1 WHEN 'config' THEN 2 ELSE 3 "
     "END, f.severity, f.id";
 
 FindingRow finding_from(Rows& rows) {
   FindingRow row;
   int severity = 0;
   rows.read(row.id, row.signature.text, row.signature.hash, row.kind, row.stage, row.status, row.disposition, severity,
-            row.reach, row.side, row.reduced, row.statements_before, row.statements, row.neutraliser, row.workaround,
+            row.trigger, row.side, row.reduced, row.statements_before, row.statements, row.neutraliser, row.workaround,
             row.extent, row.title, row.explanation, row.device, row.torch, row.program, row.environment, row.hits,
             row.rounds, row.next_step, row.why, row.occurrences, row.merged_into, row.alarm, row.consistent_on,
             row.operators, row.dtypes, row.created_at);
@@ -48,7 +48,7 @@ std::string conditions_of(const FindingFilter& filter) {
       {!filter.kind.empty(), "f.kind = ?1"},
       {!filter.stage.empty(), "f.stage = ?2"},
       {!filter.status.empty(), "f.status = ?3"},
-      {!filter.reach.empty(), "f.reach = ?4"},
+      {!filter.trigger.empty(), "f.trigger = ?4"},
       {!filter.device.empty(), "f.device = ?5"},
       {!filter.disposition.empty(), "(f.disposition = ?6 OR substr(f.disposition, 1, length(?6) + 1) = ?6 || '(')"},
       {!filter.operator_name.empty(),
@@ -83,12 +83,13 @@ Id Findings::add(const FindingRow& row) {
   const auto environment = row.environment != 0 ? std::optional(row.environment) : std::nullopt;
   connection_.run(
       "add a finding",
-      "INSERT INTO findings (signature_hash, signature_text, kind, stage, status, disposition, severity, reach, side, "
+      "INSERT INTO findings (signature_hash, signature_text, kind, stage, status, disposition, severity, trigger, "
+      "side, "
       "title, explanation, device, torch, program, environment, hits, rounds, next_step, why, created_at, reduced, "
       "statements_before, statements, neutraliser, workaround, extent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
       "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       row.signature.hash, row.signature.text, row.kind, row.stage, row.status, row.disposition,
-      row.disposition.severity, row.reach, row.side, row.title, row.explanation, row.device, row.torch, row.program,
+      row.disposition.severity, row.trigger, row.side, row.title, row.explanation, row.device, row.torch, row.program,
       environment, row.hits, row.rounds, row.next_step, row.why, row.created_at, row.reduced, row.statements_before,
       row.statements, row.neutraliser, row.workaround, row.extent);
   const Id id = connection_.last_id();
@@ -134,7 +135,7 @@ std::vector<FindingRow> Findings::list(const FindingFilter& filter) const {
   const std::string dtype = filter.dtype.starts_with("torch.") ? filter.dtype.substr(6) : filter.dtype;
   // A phrase in the full-text index matches its text as a substring.
   return connection_
-      .query("list findings", sql.c_str(), filter.kind, filter.stage, filter.status, filter.reach, filter.device,
+      .query("list findings", sql.c_str(), filter.kind, filter.stage, filter.status, filter.trigger, filter.device,
              filter.disposition, filter.operator_name, dtype, filter.torch, filter.since,
              filter.text.size() >= 3 ? double_quoted(filter.text) : filter.text, filter.limit > 0 ? filter.limit : -1)
       .each(finding_from);

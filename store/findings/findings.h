@@ -33,7 +33,7 @@ struct FindingRow {
   oracle::Stage stage = oracle::Stage::inductor;
   FindingStatus status = FindingStatus::fresh;
   oracle::Disposition disposition;
-  oracle::Reach reach = oracle::Reach::unknown;
+  oracle::Trigger trigger = oracle::Trigger::unknown;
   oracle::Side side = oracle::Side::unknown;
   std::string reduced;                        // the smallest known program that shows it
   int statements_before = 0, statements = 0;  // of functions that compute, before and after reduction; 0: not counted
@@ -58,7 +58,7 @@ struct FindingRow {
 
 /// Restricts a list of findings; empty fields match any.
 struct FindingFilter {
-  std::string kind, stage, status, reach, device;
+  std::string kind, stage, status, trigger, device;
   std::string disposition;           // "ready", "held", or with its detail: "held(stride)"
   std::string operator_name, dtype;  // "max" or "aten.max.dim"; "int8"
   std::string torch;                 // "2.13" matches any 2.13

@@ -28,10 +28,10 @@ struct Criterion {
 };
 using Criteria = std::array<Criterion, 6>;
 
-Criterion reach_of(oracle::Reach reach) {
-  if (reach == oracle::Reach::ordinary) return {0, "ordinary inputs"};
-  if (reach == oracle::Reach::unknown) return {1, "reach not known"};
-  if (reach == oracle::Reach::config) return {2, "its own settings only"};
+Criterion trigger_of(oracle::Trigger trigger) {
+  if (trigger == oracle::Trigger::ordinary) return {0, "ordinary inputs"};
+  if (trigger == oracle::Trigger::unknown) return {1, "trigger not known"};
+  if (trigger == oracle::Trigger::config) return {2, "its own settings only"};
   return {3, "unusual inputs only"};
 }
 
@@ -47,7 +47,7 @@ Criteria criteria_of(const QueueEntry& entry) {
   const int rounds = std::max(finding.rounds, 1);
   return {
       blame_of(finding),
-      reach_of(finding.reach),
+      trigger_of(finding.trigger),
       Criterion{finding.disposition.severity, fmt::format("severity {}", finding.disposition.severity)},
       Criterion{-1000L * finding.hits / rounds, fmt::format("{} of {} rounds", finding.hits, finding.rounds)},
       Criterion{entry.lines, fmt::format("{} lines", entry.lines)},

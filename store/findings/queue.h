@@ -28,8 +28,8 @@ struct QueueLimits {
 };
 
 /// Ignores findings that may not enter: only those that are ready, have status new and are not merged may. Rank:
-/// regressions on a new torch, reach, severity, reliability, smallness, novelty; then the older one. `known_matches` by
-/// finding; absent: 0.
+/// regressions on a new torch, trigger, severity, reliability, smallness, novelty; then the older one. `known_matches`
+/// by finding; absent: 0.
 [[nodiscard]] std::vector<QueueEntry> queue_of(std::vector<FindingRow> findings, const std::map<Id, int>& known_matches,
                                                const QueueLimits& limits);
 

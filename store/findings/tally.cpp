@@ -60,10 +60,11 @@ Counts Tally::all() const {
   };
   counts.queued = in_state(ProgramState::queued);
   counts.repairing = in_state(ProgramState::repairing);
-  counts.gating = in_state(ProgramState::gating);
+  counts.confirming = in_state(ProgramState::confirming);
   counts.pending =
-      number(connection, "SELECT count(*) FROM programs WHERE state = 'gating' AND next_step LIKE 'pending: %'");
-  counts.confirmed = number(connection, "SELECT count(*) FROM programs WHERE state = 'gating' AND gate_hits > 0");
+      number(connection, "SELECT count(*) FROM programs WHERE state = 'confirming' AND next_step LIKE 'pending: %'");
+  counts.confirmed =
+      number(connection, "SELECT count(*) FROM programs WHERE state = 'confirming' AND confirmation_hits > 0");
   counts.suspects = number(connection, "SELECT count(*) FROM programs WHERE suspect = 1");
   counts.findings = number(connection, "SELECT count(*) FROM findings WHERE merged_into IS NULL");
   counts.occurrences =
@@ -91,7 +92,7 @@ Counts Tally::since(Millis since) const {
   };
   counts.queued = in_state(ProgramState::queued);
   counts.repairing = in_state(ProgramState::repairing);
-  counts.gating = in_state(ProgramState::gating);
+  counts.confirming = in_state(ProgramState::confirming);
   const auto [suspects, state_dependent] = suspects_since(since);
   counts.suspects = suspects;
   counts.state_dependent = state_dependent;

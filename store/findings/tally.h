@@ -15,17 +15,17 @@ struct Counts {
   std::int64_t repaired = 0;  // of those, valid after a repair
   std::int64_t invalid = 0, consistent = 0, excused = 0, unstable = 0,
                inconsistent = 0;  // last verdicts of finished roots
-  std::int64_t queued = 0, repairing = 0, gating = 0;
-  std::int64_t pending = 0;    // of those gating: waiting for their first round; only in all()
-  std::int64_t confirmed = 0;  // of those gating: shown in fresh processes; only in all()
-  std::int64_t suspects = 0;   // programs that ever entered the gate
+  std::int64_t queued = 0, repairing = 0, confirming = 0;
+  std::int64_t pending = 0;    // of those confirming: waiting for their first round; only in all()
+  std::int64_t confirmed = 0;  // of those confirming: shown in fresh processes; only in all()
+  std::int64_t suspects = 0;   // programs that ever entered confirmation
   std::int64_t findings = 0, occurrences = 0, held_flaky = 0, state_dependent = 0;
   std::int64_t replies = 0, failed_replies = 0, prompt_tokens = 0, completion_tokens = 0, spent_nano_dollars = 0;
   std::int64_t harness_failures = 0;
 };
 
 struct SuspectCounts {
-  std::int64_t suspects = 0;         // programs that entered the gate
+  std::int64_t suspects = 0;         // programs that entered confirmation
   std::int64_t state_dependent = 0;  // differences that only a warm worker showed
 };
 

@@ -81,7 +81,7 @@ void set_report(Fields& fields, const DraftFacts& facts, Cutter& cutter) {
   set("torch", inline_code(facts.finding.torch));
   set("summary", summary(facts));
   set("condition", prose(condition(facts)));
-  set_optional(fields, "reach", reach_sentence(facts.finding));
+  set_optional(fields, "trigger", trigger_sentence(facts.finding));
   const std::string repro = short_repro(facts).text;
   set("repro", fenced(cutter.cut(repro, kReproLimit, "the reproducer"), "python"));
   if (const std::size_t lines = code_lines(repro); lines > kLongestProgram) set("lines", fmt::format("{}", lines));
@@ -152,7 +152,7 @@ DraftFacts draft_facts(const Store& store, const FindingRow& finding, std::uint6
   DraftFacts facts{.finding = finding,
                    .environment = store.environments.find(finding.environment).value_or(EnvironmentRow{}),
                    .rounds = {},
-                   .ladder = {},
+                   .stages = {},
                    .attribution = store.reductions.attribution(finding.program),
                    .options_json = store.programs.find(finding.program).value_or(ProgramRow{}).options_json,
                    .seed = seed,
@@ -163,10 +163,10 @@ DraftFacts draft_facts(const Store& store, const FindingRow& finding, std::uint6
   const bool reduced = reduction && reduction->text == finding.reduced;
   if (reduced) facts.options_json = reduction->options_json;
   for (EvidenceRow& row : store.examinations.of(finding.program)) {
-    if (row.purpose == (reduced ? Examination::final_gate : Examination::gate)) {
+    if (row.purpose == (reduced ? Examination::final_confirmation : Examination::confirmation)) {
       facts.rounds.push_back(std::move(row));
-    } else if (row.purpose == Examination::ladder) {
-      facts.ladder = std::move(row.evidence);
+    } else if (row.purpose == Examination::stages) {
+      facts.stages = std::move(row.evidence);
     }
   }
   return facts;

@@ -14,8 +14,8 @@ namespace parityd::store {
 struct DraftFacts {
   FindingRow finding;
   EnvironmentRow environment;
-  std::vector<EvidenceRow> rounds;         // gate rounds of its first program's reduced form, in order
-  std::optional<oracle::Evidence> ladder;  // stage modes
+  std::vector<EvidenceRow> rounds;         // confirmation rounds of its first program's reduced form, in order
+  std::optional<oracle::Evidence> stages;  // stage modes
   std::optional<AttributionRow> attribution;
   std::string options_json = "{}";
   std::uint64_t seed = 0;              // under which programs' inputs and models were made

@@ -28,7 +28,7 @@ namespace parityd::store {
 [[nodiscard]] const oracle::ModeRow& mode_of(const DraftFacts& facts);
 
 /// Whether ordinary inputs and default settings show it, and which side the double runs show to be wrong; may be empty.
-[[nodiscard]] std::string reach_sentence(const FindingRow& finding);
+[[nodiscard]] std::string trigger_sentence(const FindingRow& finding);
 
 /// The values of eager, compiled and eager in fp64 where they disagree, or how they ended.
 [[nodiscard]] std::string results_table(const DraftFacts& facts);
@@ -48,7 +48,7 @@ namespace parityd::store {
 /// The first stage that differs, in the terms of users of torch.compile or torch.export. Markdown.
 [[nodiscard]] std::string first_stage(const DraftFacts& facts);
 
-/// The result of each stage of the compiler; empty if no ladder ran.
+/// The result of each stage of the compiler; empty if no stage ran.
 [[nodiscard]] std::string ablation_table(const DraftFacts& facts);
 
 /// What makes it vanish, how that was verified, and a workaround; empty if there was no search.

@@ -176,14 +176,14 @@ std::string first_stage(const DraftFacts& facts) {
 }
 
 std::string ablation_table(const DraftFacts& facts) {
-  if (!facts.ladder) return {};
+  if (!facts.stages) return {};
   std::string text = "| backend | compared with eager |\n| --- | --- |\n";
   const auto add = [&](const Evidence& evidence, Mode mode) {
     const std::string_view backend = oracle::row(mode).backend;
     text += fmt::format("| {} | {} |\n", stage_name(facts, backend), stage_words(facts, evidence, mode));
   };
   for (const Mode mode : {Mode::dynamo_eager, Mode::aot_eager, Mode::aot_eager_decomp_partition}) {
-    add(*facts.ladder, mode);
+    add(*facts.stages, mode);
   }
   const EvidenceRow* const round = shown_round(facts);
   // An exported program that Inductor does not compile is one of the stages itself.

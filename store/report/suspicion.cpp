@@ -21,7 +21,7 @@ Units units_meant(const Store& store, const ReadingRow& reading, const std::stri
 /// Takes the error from the last deciding round: of the reduced program, else of the program itself.
 void take_error(const Store& store, Id program, Blame& blame) {
   for (const EvidenceRow& row : store.examinations.of(program)) {
-    if (row.purpose != Examination::gate && row.purpose != Examination::final_gate) continue;
+    if (row.purpose != Examination::confirmation && row.purpose != Examination::final_confirmation) continue;
     const oracle::Outcome* const compiled = row.evidence.outcome(row.evidence.compiled);
     const bool raised = compiled != nullptr && compiled->error;
     blame.compiler_frame = raised ? compiled->error->compiler_frame : "";

@@ -223,13 +223,13 @@ std::string condition(const DraftFacts& facts) {
   return text;
 }
 
-std::string reach_sentence(const FindingRow& finding) {
+std::string trigger_sentence(const FindingRow& finding) {
   std::string text;
-  if (finding.reach == oracle::Reach::ordinary) {
+  if (finding.trigger == oracle::Trigger::ordinary) {
     text = "It also reproduces with ordinary random inputs and default settings.";
-  } else if (finding.reach == oracle::Reach::config) {
+  } else if (finding.trigger == oracle::Trigger::config) {
     text = "It also reproduces with ordinary random inputs, but only with these settings.";
-  } else if (finding.reach == oracle::Reach::edge) {
+  } else if (finding.trigger == oracle::Trigger::edge) {
     text = "It does not reproduce with ordinary random inputs; it needs values like those below.";
   }
   if (finding.side == oracle::Side::eager) {

@@ -37,7 +37,8 @@ INSERT INTO findings_text (findings_text) VALUES ('rebuild');
 /// Counts and findings keep their meaning although the program itself is lost.
 constexpr const char* kStandIn =
     "INSERT OR IGNORE INTO programs (id, identity, origin, source, strategy, root, round, state, next_step, why, "
-    "gate_hits, gate_rounds, options, verdict, rule, explanation, leaves, error_key, created_at, finished_at, text) "
+    "confirmation_hits, confirmation_rounds, options, verdict, rule, explanation, leaves, error_key, created_at, "
+    "finished_at, text) "
     "SELECT DISTINCT c.{0}, 'lost:' || c.{0}, 'lost', '', '', c.{0}, 0, 'finished', '', 'lost when the database was "
     "damaged', 0, 0, '{{}}', 'invalid', 'lost', 'lost when the database was damaged', '[]', '', 0, 0, '' "
     "FROM {1} c WHERE c.{0} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM programs p WHERE p.id = c.{0})";

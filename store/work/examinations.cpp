@@ -177,7 +177,7 @@ std::vector<GraphCount> Examinations::graphs_since(Millis since) const {
              "SELECT x.graphs, count(*), sum(v.verdict = 'inconsistent'), sum(p.verdict = 'inconsistent') FROM "
              "examinations x JOIN verdicts v ON v.examination = x.id JOIN programs p ON p.id = x.program "
              "WHERE x.at >= ? AND x.graphs <> '' AND x.purpose = 'screen' AND p.origin NOT IN ('corpus', 'import', "
-             "'rest', 'sentinel') AND (x.graphs = 'interpreted' OR NOT EXISTS (SELECT 1 FROM examinations o WHERE "
+             "'residual', 'sentinel') AND (x.graphs = 'interpreted' OR NOT EXISTS (SELECT 1 FROM examinations o WHERE "
              "o.program = x.program AND o.id < x.id AND o.graphs = 'interpreted')) "
              "GROUP BY x.graphs ORDER BY x.graphs",
              since)

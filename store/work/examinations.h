@@ -16,12 +16,25 @@ namespace parityd::store {
 
 using oracle::name;
 
-/// Why a job runs a program. Evidence is kept of the first eight: of a program `screen`, `beyond`, `closer`, `gate`
-/// (round 1..), `ladder` and `rest`; of its reduced program `final_gate` (round 1..) and `reach` (trial 1..).
-enum class Examination { screen, beyond, closer, gate, final_gate, ladder, rest, reach, candidate, ablation, recheck };
+/// Why a job runs a program. Evidence is kept of the first eight: of a program `screen`, `masked`, `controls`,
+/// `confirmation` (round 1..), `stages` and `residual`; of its reduced program `final_confirmation` (round 1..) and
+/// `trigger` (trial 1..).
+enum class Examination {
+  screen,
+  masked,
+  controls,
+  confirmation,
+  final_confirmation,
+  stages,
+  residual,
+  trigger,
+  candidate,
+  ablation,
+  recheck
+};
 constexpr auto names(Examination) {
-  return std::to_array<std::string_view>({"screen", "beyond", "closer", "gate", "final_gate", "ladder", "rest", "reach",
-                                          "candidate", "ablation", "recheck"});
+  return std::to_array<std::string_view>({"screen", "masked", "controls", "confirmation", "final_confirmation",
+                                          "stages", "residual", "trigger", "candidate", "ablation", "recheck"});
 }
 
 /// One job's evidence about a program.
@@ -60,7 +73,7 @@ struct ModeCount {
   std::string mode, device;
   std::int64_t programs = 0;  // screened; of these:
   std::int64_t excused = 0;
-  std::int64_t suspects = 0;      // ever entered the gate
+  std::int64_t suspects = 0;      // ever entered confirmation
   std::int64_t inconsistent = 0;  // were inconsistent in fresh processes
   std::int64_t findings = 0;      // to which they belong
   double screen_seconds = 0;      // worker time for one screen, on average

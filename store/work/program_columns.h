@@ -5,9 +5,10 @@
 #include "store/work/programs.h"
 
 /// The columns that program_from() reads, in its order, from a table named p.
-#define PARITYD_PROGRAM_COLUMNS                                                                                     \
-  "p.id, p.identity, p.text, p.origin, p.source, p.strategy, p.reply, p.parent, p.root, p.round, p.state, "         \
-  "p.next_step, p.why, p.gate_hits, p.gate_rounds, p.options, p.verdict, p.kind, p.rule, p.explanation, p.leaves, " \
+#define PARITYD_PROGRAM_COLUMNS                                                                             \
+  "p.id, p.identity, p.text, p.origin, p.source, p.strategy, p.reply, p.parent, p.root, p.round, p.state, " \
+  "p.next_step, p.why, p.confirmation_hits, p.confirmation_rounds, p.options, p.verdict, p.kind, p.rule, "  \
+  "p.explanation, p.leaves, "                                                                               \
   "p.error_key, p.created_at, p.finished_at"
 
 namespace parityd::store {

@@ -16,8 +16,9 @@ ProgramRow program_from(Rows& rows) {
   std::optional<std::string> verdict;
   oracle::Verdict ended;
   rows.read(row.id, row.identity, row.text, row.origin, row.source, row.strategy, row.reply, row.parent, row.root,
-            row.round, row.state, row.next_step, row.why, row.gate_hits, row.gate_rounds, row.options_json, verdict,
-            ended.kind, ended.rule, ended.explanation, ended.leaves, row.error_key, row.created_at, row.finished_at);
+            row.round, row.state, row.next_step, row.why, row.confirmation_hits, row.confirmation_rounds,
+            row.options_json, verdict, ended.kind, ended.rule, ended.explanation, ended.leaves, row.error_key,
+            row.created_at, row.finished_at);
   if (verdict) {
     ended.verdict = oracle::from_name<oracle::VerdictKind>(*verdict).value_or(oracle::VerdictKind::invalid);
     row.verdict = std::move(ended);
@@ -44,12 +45,13 @@ std::optional<Id> Programs::add(const ProgramRow& row) {
     connection_.run(
         "add a program",
         "INSERT INTO programs (id, identity, text, origin, source, strategy, reply, parent, root, round, state, "
-        "next_step, why, gate_hits, gate_rounds, suspect, options, verdict, kind, rule, explanation, leaves, "
+        "next_step, why, confirmation_hits, confirmation_rounds, suspect, options, verdict, kind, rule, explanation, "
+        "leaves, "
         "error_key, created_at, finished_at) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         id, row.identity, row.text, row.origin, row.source, row.strategy, row.reply, row.parent,
-        row.root == 0 ? id : row.root, row.round, row.state, row.next_step, row.why, row.gate_hits, row.gate_rounds,
-        row.state == ProgramState::gating || row.gate_rounds > 0, row.options_json,
+        row.root == 0 ? id : row.root, row.round, row.state, row.next_step, row.why, row.confirmation_hits,
+        row.confirmation_rounds, row.state == ProgramState::confirming || row.confirmation_rounds > 0, row.options_json,
         part(verdict, &oracle::Verdict::verdict), verdict ? verdict->kind : std::nullopt,
         part(verdict, &oracle::Verdict::rule), part(verdict, &oracle::Verdict::explanation),
         part(verdict, &oracle::Verdict::leaves), row.error_key, row.created_at, row.finished_at);
@@ -62,11 +64,11 @@ void Programs::update(const ProgramRow& row) {
   const auto& verdict = row.verdict;
   connection_.run(
       "save a program",
-      "UPDATE programs SET state = ?, next_step = ?, why = ?, gate_hits = ?, gate_rounds = ?, "
+      "UPDATE programs SET state = ?, next_step = ?, why = ?, confirmation_hits = ?, confirmation_rounds = ?, "
       "suspect = max(suspect, ?), verdict = ?, kind = ?, rule = ?, explanation = ?, leaves = ?, error_key = ?, "
       "finished_at = ? WHERE id = ?",
-      row.state, row.next_step, row.why, row.gate_hits, row.gate_rounds,
-      row.state == ProgramState::gating || row.gate_rounds > 0, part(verdict, &oracle::Verdict::verdict),
+      row.state, row.next_step, row.why, row.confirmation_hits, row.confirmation_rounds,
+      row.state == ProgramState::confirming || row.confirmation_rounds > 0, part(verdict, &oracle::Verdict::verdict),
       verdict ? verdict->kind : std::nullopt, part(verdict, &oracle::Verdict::rule),
       part(verdict, &oracle::Verdict::explanation), part(verdict, &oracle::Verdict::leaves), row.error_key,
       row.finished_at, row.id);
@@ -99,10 +101,10 @@ std::vector<ProgramRow> Programs::in_state(ProgramState state, int limit) const 
 
 std::vector<Id> Programs::roots_begun() const {
   return connection_
-      .query(
-          "read which programs were begun",
-          "SELECT DISTINCT root FROM programs WHERE state IN ('repairing', 'gating') OR (state = 'queued' AND (round "
-          "> 0 OR id IN (SELECT program FROM trust WHERE again > 0)))")
+      .query("read which programs were begun",
+             "SELECT DISTINCT root FROM programs WHERE state IN ('repairing', 'confirming') OR (state = 'queued' AND "
+             "(round "
+             "> 0 OR id IN (SELECT program FROM trust WHERE again > 0)))")
       .all<Id>();
 }
 
@@ -111,8 +113,9 @@ std::vector<ConfirmedRow> Programs::confirmed() const {
   return connection_
       .query("read confirmed programs",
              "SELECT p.id, v.kind, v.explanation, p.next_step, min(x.at) FROM programs p JOIN examinations x ON "
-             "x.program = p.id AND x.purpose = 'gate' JOIN verdicts v ON v.examination = x.id AND v.verdict = "
-             "'inconsistent' WHERE p.state = 'gating' AND p.gate_hits > 0 GROUP BY p.id ORDER BY min(x.at), p.id")
+             "x.program = p.id AND x.purpose = 'confirmation' JOIN verdicts v ON v.examination = x.id AND v.verdict = "
+             "'inconsistent' WHERE p.state = 'confirming' AND p.confirmation_hits > 0 GROUP BY p.id ORDER BY "
+             "min(x.at), p.id")
       .each([](Rows& rows) {
         ConfirmedRow row;
         rows.read(row.program, row.kind, row.explanation, row.next_step, row.since);
@@ -202,7 +205,7 @@ std::vector<std::string> Programs::recent_valid(int limit) const {
   return connection_
       .query("read valid programs",
              "SELECT text FROM programs WHERE valid = 1 AND verdict = 'consistent' AND origin <> "
-             "'rest' ORDER BY id DESC LIMIT ?",
+             "'residual' ORDER BY id DESC LIMIT ?",
              limit)
       .all<std::string>();
 }

@@ -15,25 +15,25 @@ namespace parityd::store {
 
 using oracle::name;
 
-/// `queued`: to be screened. `repairing`: waits for a repair's reply. `gating`: a suspect with gate rounds to go.
-/// `finished`: has its verdict.
-enum class ProgramState { queued, repairing, gating, finished };
+/// `queued`: to be screened. `repairing`: waits for a repair's reply. `confirming`: a suspect with confirmation rounds
+/// to go. `finished`: has its verdict.
+enum class ProgramState { queued, repairing, confirming, finished };
 constexpr auto names(ProgramState) {
-  return std::to_array<std::string_view>({"queued", "repairing", "gating", "finished"});
+  return std::to_array<std::string_view>({"queued", "repairing", "confirming", "finished"});
 }
 
-/// Where a program comes from. `rest`: what remains of a program once its known fault is masked. `sentinel`: a
+/// Where a program comes from. `residual`: what remains of a program once its known fault is masked. `sentinel`: a
 /// consistent program that runs again on another torch.
-enum class Origin { reply, repair, corpus, mutant, composed, import, rest, sentinel };
+enum class Origin { reply, repair, corpus, mutant, composed, import, residual, sentinel };
 constexpr auto names(Origin) {
   return std::to_array<std::string_view>(
-      {"reply", "repair", "corpus", "mutant", "composed", "import", "rest", "sentinel"});
+      {"reply", "repair", "corpus", "mutant", "composed", "import", "residual", "sentinel"});
 }
 
 /// Made by parityd or a model. Imported programs run unmodified, and so do those that run again or remain of another
 /// one.
 [[nodiscard]] constexpr bool is_made(Origin origin) {
-  return origin != Origin::import && origin != Origin::rest && origin != Origin::sentinel;
+  return origin != Origin::import && origin != Origin::residual && origin != Origin::sentinel;
 }
 
 struct ProgramRow {
@@ -48,7 +48,7 @@ struct ProgramRow {
   int round = 0;                    // 0 first program, 1.. repairs
   ProgramState state = ProgramState::queued;
   std::string next_step, why;  // in words: what happens next, and why
-  int gate_hits = 0, gate_rounds = 0;
+  int confirmation_hits = 0, confirmation_rounds = 0;
   std::string options_json = "{}";
   std::optional<oracle::Verdict> verdict;  // set once finished
   std::string error_key;                   // normalised error: stops a repair that repeats it

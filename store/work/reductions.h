@@ -9,7 +9,7 @@
 
 namespace parityd::store {
 
-/// The reduction of a confirmed program; the gate judges it afterwards (evidence of purpose `final_gate`).
+/// The reduction of a confirmed program; it is confirmed afterwards (evidence of purpose `final_confirmation`).
 struct ReductionRow {
   Id program = 0;
   std::string text, options_json = "{}";

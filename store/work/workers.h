@@ -11,7 +11,7 @@ namespace parityd::store {
 
 struct WorkerSecondsRow {
   std::string group;       // of workers
-  std::string occupation;  // import, prime, eager, compile, compare, reset, canary, gate, screen, idle
+  std::string occupation;  // import, prime, eager, compile, compare, reset, canary, confirmation, screen, idle
   double seconds = 0;
 };
 

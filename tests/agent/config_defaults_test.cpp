@@ -59,7 +59,7 @@ TEST_CASE("docs/configuration.md shows the defaults of the tables that are not a
   CHECK(shown.compile_deadline_seconds == defaults.compile_deadline_seconds);
   CHECK(shown.program_deadline_seconds == defaults.program_deadline_seconds);
   CHECK(shown.modes == defaults.modes);
-  CHECK(shown.gate_rounds == defaults.gate_rounds);
+  CHECK(shown.confirmation_rounds == defaults.confirmation_rounds);
   CHECK(shown.confirm_share == defaults.confirm_share);
   CHECK(shown.compile_share == defaults.compile_share);
   CHECK(shown.compile_sample == defaults.compile_sample);

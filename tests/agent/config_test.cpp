@@ -72,7 +72,7 @@ program_deadline_seconds = 2.5
 inductor = 1
 dynamic = 0
 [oracle]
-gate_rounds = 5
+confirmation_rounds = 5
 [budget]
 dollars_per_hour = 0.5
 dollars_per_day = 5
@@ -119,7 +119,7 @@ capabilities = { token_limit_field = "max_tokens", temperature = true, seed = tr
   CHECK(config->modes.at("inductor") == 1);
   CHECK(config->modes.at("dynamic") == 0);
   CHECK(config->modes.at("backward") == 15);
-  CHECK(config->gate_rounds == 5);
+  CHECK(config->confirmation_rounds == 5);
   CHECK(config->dollars_per_hour == 0.5);
   CHECK(config->dollars_per_day_given);
   CHECK(config->dollars_total == 200);
@@ -257,7 +257,9 @@ TEST_CASE("a server on this machine needs no price, a price without cached_input
 }
 
 TEST_CASE("all mistakes are told at once, broken TOML is told with its line") {
-  CHECK(errors("[run]\nseed = true\nprovder = 1\n[executor]\nworkers = 999\n[oracle]\ngate_rounds = 0").size() == 4);
+  CHECK(
+      errors("[run]\nseed = true\nprovder = 1\n[executor]\nworkers = 999\n[oracle]\nconfirmation_rounds = 0").size() ==
+      4);
   const auto broken = errors("[run]\nseed = = 1");
   REQUIRE(broken.size() == 1);
   CHECK(broken[0].starts_with("c.toml:2: "));

@@ -1,5 +1,5 @@
 """Rows of the table that need a whole daemon: hostile replies (replies/) one after another through one warm worker and
-the gate, with honest ones between them. `attack` runs the daemon and keeps what it left; `row NAME` looks at it."""
+confirmation, with honest ones between them. `attack` runs the daemon and keeps what it left; `row NAME` looks at it."""
 
 import argparse
 import contextlib
@@ -31,7 +31,7 @@ spares = 1
 cpu_share = 0.0
 
 [oracle]
-gate_rounds = 1
+confirmation_rounds = 1
 reduction_seconds = 5
 
 [modes]
@@ -70,7 +70,7 @@ def run_until_told(arguments: argparse.Namespace) -> int:
 
 
 def all_told(database: pathlib.Path, count: int) -> bool:
-    last = "id = (SELECT max(id) FROM programs) AND gate_hits > 0"
+    last = "id = (SELECT max(id) FROM programs) AND confirmation_hits > 0"
     query = f"SELECT count(*), sum(state = 'finished' OR ({last})) FROM programs"
     try:
         with contextlib.closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
@@ -119,7 +119,7 @@ class Left:
     def program(self, name: str) -> dict:
         """By its docstring's first line: the daemon keeps the text, normalised."""
         first = (HERE / "replies" / f"{name}.py").read_text().splitlines()[0].strip('"')
-        columns = "p.id, CASE WHEN p.gate_hits > 0 THEN 'inconsistent' ELSE p.verdict END, p.state, p.why, o.finding"
+        columns = "p.id, CASE WHEN p.confirmation_hits > 0 THEN 'inconsistent' ELSE p.verdict END, p.state, p.why, o.finding"
         query = f"SELECT {columns} FROM programs p LEFT JOIN occurrences o ON o.program = p.id WHERE p.text LIKE ?"
         row = self.database.execute(query, (f"%{first[:60]}%",)).fetchone()
         assert row, f"{name} never reached the daemon"

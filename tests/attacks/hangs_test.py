@@ -26,7 +26,7 @@ program_deadline_seconds = 12
 compile_deadline_seconds = 100
 
 [oracle]
-gate_rounds = 1
+confirmation_rounds = 1
 reduction_seconds = 5
 """
 
@@ -55,8 +55,8 @@ def database_of(folder: pathlib.Path) -> contextlib.closing:
 
 
 def all_judged(folder: pathlib.Path, programs: int) -> bool:
-    """The fault shows itself in the gate, the others end with a verdict."""
-    query = "SELECT count(*) FROM programs WHERE state = 'finished' OR gate_hits > 0"
+    """The fault shows itself in confirmation, the others end with a verdict."""
+    query = "SELECT count(*) FROM programs WHERE state = 'finished' OR confirmation_hits > 0"
     with (
         contextlib.suppress(sqlite3.OperationalError),  # it is at work there
         database_of(folder) as database,
@@ -68,7 +68,7 @@ def all_judged(folder: pathlib.Path, programs: int) -> bool:
 def told(database: sqlite3.Connection, program: pathlib.Path) -> tuple[str, str, int]:
     """Its verdict and rule, and how often it was examined."""
     first = program.read_text().splitlines()[0].strip('"')
-    query = """SELECT CASE WHEN t.gate_hits > 0 THEN 'inconsistent' ELSE p.verdict END, p.rule,
+    query = """SELECT CASE WHEN t.confirmation_hits > 0 THEN 'inconsistent' ELSE p.verdict END, p.rule,
                (SELECT count(*) FROM examinations e WHERE e.program = p.id)
                FROM v_programs p JOIN programs t USING (id) WHERE t.text LIKE ?"""
     row = database.execute(query, (f"%{first[:60]}%",)).fetchone()

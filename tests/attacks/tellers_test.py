@@ -27,7 +27,7 @@ workers = 2
 spares = 0
 
 [oracle]
-gate_rounds = 1
+confirmation_rounds = 1
 reduction_seconds = 5
 
 [disposition]

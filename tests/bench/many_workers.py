@@ -5,7 +5,7 @@
                     [--folder DIR]
 
 A real daemon, fake workers (tests/fake_worker, `pace`) and the stand-in API. A program takes its worker --takes
-seconds, a reply --answers, both drawn; of the programs 1.5 % are invalid, 11 % are excused after a closer look, 1 %
+seconds, a reply --answers, both drawn; of the programs 1.5 % are invalid, 11 % are excused after the control runs, 1 %
 become findings. --filled keeps the filled database in DIR for the next call (two minutes and 2 GB for a
 million programs).
 

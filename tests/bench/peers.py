@@ -1,10 +1,10 @@
 """parityd beside other fuzzers of torch.compile: the same machine, torch, processes and seconds, one after another, and
-what each reports judged twice, by parityd and by independent_gate.py.
+what each reports judged twice, by parityd and by independent_confirmation.py.
 
     python3 tests/bench/peers.py --parityd P --python PY --folder DIR [--nnsmith CHECKOUT] [--torchfuzz FOLDER]
                                  [--arms parityd,nnsmith,torchfuzz] [--seconds 120] [--processes 2] [--device cpu]
 
-    parityd    provider bred: no model, no shipped corpus. Its reports are what its gate confirmed, once drained
+    parityd    provider bred: no model, no shipped corpus. Its reports are what its confirmation confirmed, once drained
     nnsmith    `nnsmith.cli.fuzz` of a checkout, whose dependencies are in $PYTHONPATH
     torchfuzz  `fuzzer.py` of PyTorch's tools/experimental/torchfuzz. Its reports are the seeds it calls failures, those
                whose program fails before it is compiled among them. It leaves files in /tmp
@@ -188,7 +188,7 @@ def told_by(log: str) -> list[dict[str, Any]]:
 
 
 def judged(bench: Bench, row: dict[str, Any], reports: pathlib.Path) -> dict[str, Any]:
-    """What became of the reports, by parityd's gate and by another that shares no code with it."""
+    """What became of the reports, by parityd's confirmation and by another that shares no code with it."""
     options, files = bench.options, sorted(reports.glob("*.py"))
     state = reports.parent / "judged"
     queued = [file.name for file in files if bench.parityd(state, "import", file) == 0]
@@ -199,7 +199,7 @@ def judged(bench: Bench, row: dict[str, Any], reports: pathlib.Path) -> dict[str
         verdicts = dict(rows(state, "SELECT source, verdict FROM programs WHERE origin = 'import'"))
         causes = rows(state, "SELECT title FROM v_findings")
     with concurrent.futures.ThreadPoolExecutor(options.processes) as several:
-        gate = list(several.map(lambda file: independent(options, file), files))
+        confirmation = list(several.map(lambda file: independent(options, file), files))
     return {
         **row,
         "programs_a_second": round(row["programs"] / options.seconds, 2),
@@ -208,14 +208,14 @@ def judged(bench: Bench, row: dict[str, Any], reports: pathlib.Path) -> dict[str
         "not_judged": row.get("reports", len(files)) - len(queued),
         "true_causes": len(causes),
         "denied": sum(verdict != "inconsistent" for verdict in verdicts.values()),
-        "denied_independently": sum(line.startswith("agrees") for line in gate),
-        "independently_untold": sum(line.startswith("cannot tell") for line in gate),
+        "denied_independently": sum(line.startswith("agrees") for line in confirmation),
+        "independently_untold": sum(line.startswith("cannot tell") for line in confirmation),
         "titles": [title for (title,) in causes],
     }
 
 
 def independent(options: argparse.Namespace, file: pathlib.Path) -> str:
-    command = [options.python, str(HERE / "independent_gate.py"), options.device, str(file)]
+    command = [options.python, str(HERE / "independent_confirmation.py"), options.device, str(file)]
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False).stdout.strip()
 
 

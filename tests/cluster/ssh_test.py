@@ -132,7 +132,7 @@ def lost_for_a_while(parityd: str, folder: pathlib.Path, sshd: Sshd) -> None:
     wait_for("the daemon to be degraded", lambda: degraded(scene))
     assert "Connection refused" in events(scene, "no_workers")[-1], events(scene, "no_workers")
     assert daemon.poll() is None, "it waits for workers"
-    kept = "SELECT count(*) FROM programs WHERE state IN ('queued', 'gating') AND verdict IS NULL"
+    kept = "SELECT count(*) FROM programs WHERE state IN ('queued', 'confirming') AND verdict IS NULL"
     assert finished(scene) + one(scene, kept) == 4 and one(scene, kept) > 0
     sshd.up()
     wait_for("the programs to be judged", lambda: finished(scene) == 4)

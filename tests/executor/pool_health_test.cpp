@@ -191,7 +191,7 @@ TEST_CASE("worker time is accounted to what it went to") {
   CHECK(seconds[Occupation::eager] > 0);
   // A daemon that a busy machine keeps waiting hears of two steps at once; their sum it cannot miss.
   CHECK(seconds[Occupation::eager] + seconds[Occupation::compile] >= 0.15);
-  CHECK(seconds[Occupation::gate] >= 0.03);
+  CHECK(seconds[Occupation::confirmation] >= 0.03);
   CHECK(seconds[Occupation::idle] > 0);  // while the fresh job ran
   CHECK(pool->take_seconds(Clock::now()).at(0)[Occupation::eager] == 0);
 }

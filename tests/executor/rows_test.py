@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 MODE = {"name": "inductor_made_up", "about": "made up", "look": "chosen", "backend": "inductor", "swept": True}
-CLOSER = {"name": "eager_made_up", "about": "made up", "look": "closer", "against": "eager", "in_double": True}
+CONTROL = {"name": "eager_made_up", "about": "made up", "look": "control", "against": "eager", "in_double": True}
 TOOL = {"name": "made-up", "about": "made up", "function": "inspect_logs.guards"}
 DEVICE = {"name": "made_up", "about": "made up", "words": "MADE UP", "kernels": "triton", "module": "torch.made_up",
           "functions": {"mem_get_info": ""}, "visible": "MADE_UP_DEVICES"}  # fmt: skip
@@ -42,9 +42,9 @@ using oracle::Mode;
 
 int main() {
   const bool chosen = is_compiled_choice(Mode::inductor_made_up) && row(Mode::inductor_made_up).swept;
-  const auto& closer = row(Mode::eager_made_up);
-  const bool eager = is_eager(Mode::eager_made_up) && closer.against == Mode::eager && closer.in_double;
-  const bool last = modes_of(oracle::Look::closer).back() == Mode::eager_made_up;
+  const auto& control = row(Mode::eager_made_up);
+  const bool eager = is_eager(Mode::eager_made_up) && control.against == Mode::eager && control.in_double;
+  const bool last = modes_of(oracle::Look::control).back() == Mode::eager_made_up;
   const bool named = oracle::from_name<oracle::Mode>("eager_made_up") == Mode::eager_made_up;
   const bool tool = executor::tools().front().name == "made-up" && executor::is_tool("made-up");
   static_assert(is_gpu(DeviceKind::made_up) && !is_gpu(DeviceKind::cpu) && !row(DeviceKind::made_up).threads);
@@ -125,7 +125,7 @@ class Rows(unittest.TestCase):
                 shutil.copy(self.source / "oracle" / file, folder / "oracle")
             for file in ("tools.h", "tools.cpp"):
                 shutil.copy(self.source / "executor" / file, folder / "executor")
-            modes, tools = rows(folder, "modes.json") + [MODE, CLOSER], [TOOL, *rows(folder, "tools.json")]
+            modes, tools = rows(folder, "modes.json") + [MODE, CONTROL], [TOOL, *rows(folder, "tools.json")]
             (folder / "executor/shared/modes.json").write_text(json.dumps(modes))
             (folder / "executor/shared/tools.json").write_text(json.dumps(tools))
             (folder / "executor/shared/devices.json").write_text(json.dumps([*rows(folder, "devices.json"), DEVICE]))

@@ -130,7 +130,7 @@ void feed_config(std::string_view text) {
     return;
   }
   require(config->providers.contains("builtin"), "builtin is always there");
-  require(config->workers >= 0 && config->gate_rounds >= 1, "numbers are within their limits");
+  require(config->workers >= 0 && config->confirmation_rounds >= 1, "numbers are within their limits");
   for (const auto& [name, provider] : config->providers) {
     require(provider.name == name, "a provider bears its table's name");
     use_text(name);

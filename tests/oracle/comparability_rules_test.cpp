@@ -207,7 +207,7 @@ TEST_CASE(
   measure(evidence, Mode::eager, Mode::inductor, {output});
   CHECK(judge(evidence).verdict == VerdictKind::inconsistent);
   CHECK(judge(evidence).rule == "known.returned_input");
-  CHECK_FALSE(needs_closer_look(judge(evidence)));
+  CHECK_FALSE(needs_controls(judge(evidence)));
   CHECK(judge(evidence, {"known.returned_input"}).rule == "metadata.aliasing");
   SECTION("the input itself brings requires_grad and its class along") {
     LeafMeasurement& leaf = evidence.measurements[0].leaves[0];

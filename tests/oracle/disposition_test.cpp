@@ -131,11 +131,11 @@ TEST_CASE("row edge: unusual inputs hold a finding back unless ordinary ones sho
        {InputFacts{.non_finite = true}, InputFacts{.extreme = true}, InputFacts{.zero_size = true}}) {
     const Evidence evidence = with_inputs(of_leaf("output", kWrong), inputs);
     CHECK(disposed(evidence) == "edge held(edge)");
-    CHECK(disposed(evidence, {.reach = Reach::edge}) == "edge held(edge)");
-    CHECK(disposed(evidence, {.reach = Reach::ordinary}) == "wrong ready 1");
-    CHECK(disposed(evidence, {.reach = Reach::config}) == "wrong ready 1");
+    CHECK(disposed(evidence, {.trigger = Trigger::edge}) == "edge held(edge)");
+    CHECK(disposed(evidence, {.trigger = Trigger::ordinary}) == "wrong ready 1");
+    CHECK(disposed(evidence, {.trigger = Trigger::config}) == "wrong ready 1");
   }
-  CHECK(disposed(of_leaf("output", kWrong), {.reach = Reach::edge}) == "wrong ready 1");
+  CHECK(disposed(of_leaf("output", kWrong), {.trigger = Trigger::edge}) == "wrong ready 1");
   CHECK(disposed(with_inputs(of_outcomes(ran(), kLowering), {.zero_size = true})) == "edge held(edge)");
 }
 
@@ -172,7 +172,7 @@ TEST_CASE("row patched: what replaces torch's own code says nothing of anybody's
     Evidence evidence = of_leaf("output", kWrong);
     evidence.outcomes[mode].replaced = {"torch.relu"};
     CHECK(disposed(evidence) == "patched held(patched)");
-    CHECK(disposed(evidence, {.reach = Reach::ordinary}) == "patched held(patched)");
+    CHECK(disposed(evidence, {.trigger = Trigger::ordinary}) == "patched held(patched)");
     CHECK(disposed(evidence, {}, {{"patched", std::nullopt}}) == "wrong ready 1");
   }
   Evidence lost = of_outcomes(kCheck, ran());

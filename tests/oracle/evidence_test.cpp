@@ -118,14 +118,14 @@ TEST_CASE("a double run that drew other random numbers is none") {
 }
 
 TEST_CASE("a round's modes are of their side, and those of the first look do not come again") {
-  for (const RoundModes& modes : {first_look(Mode::inductor_dynamic), closer_look(Mode::inductor_dynamic)}) {
+  for (const RoundModes& modes : {first_look(Mode::inductor_dynamic), control_modes_of(Mode::inductor_dynamic)}) {
     CHECK(std::all_of(modes.eager.begin(), modes.eager.end(), is_eager));
     CHECK(std::none_of(modes.compiled.begin(), modes.compiled.end(), is_eager));
     CHECK(modes.compiled.size() == 2);
   }
   CHECK(first_look(Mode::inductor_dynamic).compiled.front() == Mode::inductor_dynamic);
   CHECK(first_look(Mode::aot_eager).compiled == std::vector<Mode>{Mode::aot_eager});
-  CHECK(closer_look(Mode::aot_eager).compiled.empty());
+  CHECK(control_modes_of(Mode::aot_eager).compiled.empty());
 }
 
 TEST_CASE("the first look excuses by what it saw, and by nothing that it lacks") {
@@ -134,14 +134,14 @@ TEST_CASE("the first look excuses by what it saw, and by nothing that it lacks")
   SECTION("precision casts") {
     measure(evidence, Mode::eager, Mode::inductor_precise, {same_leaf("output")});
     CHECK(judge_first_look(evidence).rule == "numbers.rounding_precise");
-    CHECK_FALSE(needs_closer_look(judge_first_look(evidence)));
+    CHECK_FALSE(needs_controls(judge_first_look(evidence)));
     CHECK(judge_first_look(evidence, {"numbers.rounding_precise", "numbers.rounding_mostly"}).verdict ==
           VerdictKind::inconsistent);
   }
   SECTION("eager that does not repeat itself: the watched run may know why") {
     measure(evidence, Mode::eager, Mode::eager_repeat, {off_leaf("output", 1)});
     CHECK(judge_first_look(evidence).rule == "stability.eager_repeat");
-    CHECK(needs_closer_look(judge_first_look(evidence)));
+    CHECK(needs_controls(judge_first_look(evidence)));
     Outcome watched;
     watched.observations.push_back({"uninitialised_memory", "aten.empty_like", 4, {"output"}});
     evidence.outcomes.insert_or_assign(Mode::eager_watched, watched);

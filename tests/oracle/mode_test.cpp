@@ -10,12 +10,12 @@ TEST_CASE("each mode has its own name") {
   CHECK_FALSE(from_name<Mode>("inductor_"));
 }
 
-TEST_CASE("the modes of the ladder are the stages before Inductor, in their order") {
-  const auto ladder = modes_of(Look::ladder);
-  for (std::size_t index = 0; index < ladder.size(); ++index) {
-    CHECK(from_name<Stage>(name(ladder[index])) == static_cast<Stage>(index));
+TEST_CASE("the stage modes are the stages before Inductor, in their order") {
+  const auto stages = modes_of(Look::stage);
+  for (std::size_t index = 0; index < stages.size(); ++index) {
+    CHECK(from_name<Stage>(name(stages[index])) == static_cast<Stage>(index));
   }
-  CHECK(static_cast<std::size_t>(Stage::inductor) == ladder.size());
+  CHECK(static_cast<std::size_t>(Stage::inductor) == stages.size());
 }
 
 TEST_CASE("what is measured against another mode is of one kind with it") {

@@ -1,5 +1,5 @@
 // Rule 2: the spread of operators known to be nondeterministic is learnt from the repeat, leaf by leaf.
-#include "oracle/rules/freedoms.h"
+#include "oracle/rules/allowances.h"
 
 #include "oracle/rules/excuses.h"
 #include "oracle/rules/verdict.h"

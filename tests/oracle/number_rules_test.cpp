@@ -163,7 +163,7 @@ TEST_CASE("the three runs and rule 3b on one leaf") {
       CHECK(verdict.kind == Kind::numerical);
       CHECK(verdict.leaves == std::vector<std::string>{"output"});
     }
-    // Before the closer look all that differ are suspects.
+    // Before the control runs all that differ are suspects.
     CHECK(screen(evidence).verdict == (row.verdict == V::consistent ? V::consistent : V::inconsistent));
   }
 }

@@ -187,7 +187,7 @@ TEST_CASE("outcomes decide before anything is compared") {
   }
 }
 
-TEST_CASE("the cheap screen asks for a closer look at the same outcomes") {
+TEST_CASE("the cheap screen asks for control runs at the same outcomes") {
   for (const Row& row : rows()) {
     INFO(row.what);
     const Verdict verdict = screen(evidence_of(row));
@@ -319,7 +319,7 @@ TEST_CASE("a check of values that rounding can tip counts only if it parts in do
     evidence.outcomes[Mode::eager] = evidence.outcomes[Mode::eager_repeat] = kIndexError;
     CHECK(judge(evidence).kind == Kind::missing_check);
   }
-  SECTION("the cheap screen leaves it to the gate") { CHECK(screen(evidence).kind == Kind::missing_check); }
+  SECTION("the cheap screen leaves it to confirmation") { CHECK(screen(evidence).kind == Kind::missing_check); }
 }
 
 TEST_CASE("eager that ends otherwise the second time is unstable") {

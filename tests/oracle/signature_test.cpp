@@ -405,34 +405,34 @@ TEST_CASE("a smaller program with an operator of its own shows something else, u
 }
 
 TEST_CASE("the first stage that shows the verdict is named") {
-  Evidence ladder;
-  ladder.outcomes[Mode::eager] = ran(0);
-  for (const Mode mode : modes_of(Look::ladder)) ladder.outcomes[mode] = ran();
+  Evidence stages;
+  stages.outcomes[Mode::eager] = ran(0);
+  for (const Mode mode : modes_of(Look::stage)) stages.outcomes[mode] = ran();
   Verdict verdict{VerdictKind::inconsistent, Kind::numerical, "numbers.double_run", "", {"output"}};
-  CHECK(first_differing_stage(ladder, verdict) == Stage::inductor);
-  measure(ladder, Mode::eager, Mode::dynamo_eager, {same_leaf("output"), off_leaf("output[1]", 1)});
-  measure(ladder, Mode::eager, Mode::aot_eager, {off_leaf("output", 1)});
-  measure(ladder, Mode::eager, Mode::aot_eager_decomp_partition, {off_leaf("output", 1)});
-  CHECK(first_differing_stage(ladder, verdict) == Stage::aot_eager);
+  CHECK(first_differing_stage(stages, verdict) == Stage::inductor);
+  measure(stages, Mode::eager, Mode::dynamo_eager, {same_leaf("output"), off_leaf("output[1]", 1)});
+  measure(stages, Mode::eager, Mode::aot_eager, {off_leaf("output", 1)});
+  measure(stages, Mode::eager, Mode::aot_eager_decomp_partition, {off_leaf("output", 1)});
+  CHECK(first_differing_stage(stages, verdict) == Stage::aot_eager);
   verdict.rule = "metadata.exact";
   verdict.kind = Kind::metadata;
-  CHECK(first_differing_stage(ladder, verdict) == Stage::inductor);
-  ladder.measurements[2].leaves[0].dtype_differs = true;
-  CHECK(first_differing_stage(ladder, verdict) == Stage::aot_eager_decomp_partition);
+  CHECK(first_differing_stage(stages, verdict) == Stage::inductor);
+  stages.measurements[2].leaves[0].dtype_differs = true;
+  CHECK(first_differing_stage(stages, verdict) == Stage::aot_eager_decomp_partition);
 
   verdict = {VerdictKind::inconsistent, Kind::behaviour, "outcome.compiled_raises", "", {}};
-  CHECK(first_differing_stage(ladder, verdict) == Stage::inductor);
-  ladder.outcomes[Mode::dynamo_eager] = raised(Step::compile, "E", "x");
-  CHECK(first_differing_stage(ladder, verdict) == Stage::dynamo_eager);
+  CHECK(first_differing_stage(stages, verdict) == Stage::inductor);
+  stages.outcomes[Mode::dynamo_eager] = raised(Step::compile, "E", "x");
+  CHECK(first_differing_stage(stages, verdict) == Stage::dynamo_eager);
   verdict.kind = Kind::crash;
-  ladder.outcomes[Mode::aot_eager] = died(Step::forward, 11);
-  CHECK(first_differing_stage(ladder, verdict) == Stage::aot_eager);
+  stages.outcomes[Mode::aot_eager] = died(Step::forward, 11);
+  CHECK(first_differing_stage(stages, verdict) == Stage::aot_eager);
   verdict.kind = Kind::hang;
-  ladder.outcomes[Mode::aot_eager_decomp_partition] = hung(Step::compile);
-  CHECK(first_differing_stage(ladder, verdict) == Stage::aot_eager_decomp_partition);
+  stages.outcomes[Mode::aot_eager_decomp_partition] = hung(Step::compile);
+  CHECK(first_differing_stage(stages, verdict) == Stage::aot_eager_decomp_partition);
   verdict.kind = Kind::missing_check;
-  ladder.outcomes[Mode::dynamo_eager] = ran();
-  CHECK(first_differing_stage(ladder, verdict) == Stage::dynamo_eager);
+  stages.outcomes[Mode::dynamo_eager] = ran();
+  CHECK(first_differing_stage(stages, verdict) == Stage::dynamo_eager);
 }
 
 }  // namespace parityd::oracle::test

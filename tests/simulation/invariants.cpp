@@ -105,7 +105,7 @@ Wrong Invariants::hourly(const SimulatedApi::Book& book, TimePoint now) {
   }
   caps(wrong, database, plan_);
   at_most(wrong, database, "queued programs", kMostQueued, "SELECT count(*) FROM programs WHERE state = 'queued'");
-  at_most(wrong, database, "suspects", kMostGating, "SELECT count(*) FROM programs WHERE state = 'gating'");
+  at_most(wrong, database, "suspects", kMostGating, "SELECT count(*) FROM programs WHERE state = 'confirming'");
   look_for_stuck(database, now, wrong);
   return wrong;
 }

@@ -20,7 +20,7 @@ enum class Kind {
   behaviour,  // compiled code raises
   crash,      // compiled code dies
   hang,       // compiled code does not end
-  flaky,      // wrong numbers now and then: the gate's rounds disagree
+  flaky,      // wrong numbers now and then: the confirmation rounds disagree
   unstable,   // eager disagrees with itself
 };
 

@@ -37,7 +37,7 @@ inline store::DraftFacts facts_of(oracle::Kind kind, std::string program, std::s
   facts.environment = {.torch = "2.13.0", .python = "3.11", .device = "cpu", .text = "PyTorch version: 2.13.0+cpu\n"};
   facts.options_json = std::move(options);
 
-  store::EvidenceRow round{.purpose = store::Examination::gate, .round = 1};
+  store::EvidenceRow round{.purpose = store::Examination::confirmation, .round = 1};
   round.verdict = {.verdict = oracle::VerdictKind::inconsistent, .kind = kind};
   auto& outcomes = round.evidence.outcomes;
   outcomes[Mode::eager] = {.kind = OutcomeKind::ran};
@@ -72,12 +72,12 @@ inline store::DraftFacts facts_of(oracle::Kind kind, std::string program, std::s
       round.evidence.measurements = {
           {.expected = Mode::eager, .actual = Mode::inductor, .leaves = {differing_leaf("output[0]")}},
           {.expected = Mode::reference, .actual = Mode::inductor, .leaves = {differing_leaf("output[0]")}}};
-      oracle::Evidence ladder;
+      oracle::Evidence stages;
       for (const Mode mode : {Mode::dynamo_eager, Mode::aot_eager, Mode::aot_eager_decomp_partition}) {
-        ladder.outcomes[mode] = {.kind = OutcomeKind::ran};
-        ladder.measurements.push_back({.expected = Mode::eager, .actual = mode, .leaves = {}});
+        stages.outcomes[mode] = {.kind = OutcomeKind::ran};
+        stages.measurements.push_back({.expected = Mode::eager, .actual = mode, .leaves = {}});
       }
-      facts.ladder = ladder;
+      facts.stages = stages;
   }
   facts.rounds = {round};
   return facts;

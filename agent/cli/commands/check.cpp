@@ -1,4 +1,5 @@
-// parityd check FILE…: judges programs by hand. Nothing is stored; a warm difference is confirmed by one gate round.
+// parityd check FILE…: judges programs by hand. Nothing is stored; a difference on a warm worker is confirmed by one
+// round.
 #include <algorithm>
 
 #include "agent/cli/commands.h"

@@ -29,11 +29,11 @@ std::string marked_disposition(const store::FindingRow& finding) {
 }
 
 void print_table(Context& context, const std::vector<store::FindingRow>& findings) {
-  Table table({"id", "kind", "stage", "disposition", "reach", "status", "seen", "title"});
+  Table table({"id", "kind", "stage", "disposition", "trigger", "status", "seen", "title"});
   bool marked = false;
   for (const auto& finding : findings) {
-    table.add(cells(finding.id, finding.kind, finding.stage, marked_disposition(finding), finding.reach, finding.status,
-                    finding.occurrences, finding.title));
+    table.add(cells(finding.id, finding.kind, finding.stage, marked_disposition(finding), finding.trigger,
+                    finding.status, finding.occurrences, finding.title));
     marked = marked || !finding.alarm.empty();
   }
   context.out << table.text(context.screen);
@@ -42,12 +42,12 @@ void print_table(Context& context, const std::vector<store::FindingRow>& finding
 
 void print_csv(Context& context, const std::vector<store::FindingRow>& findings) {
   context.out << csv_record({"id",        "kind",      "stage",       "status",    "disposition", "severity",
-                             "reach",     "side",      "occurrences", "operators", "dtypes",      "device",
+                             "trigger",   "side",      "occurrences", "operators", "dtypes",      "device",
                              "torch",     "hits",      "rounds",      "alarm",     "title",       "explanation",
                              "signature", "next_step", "why",         "created_at"});
   for (const auto& row : findings) {
     context.out << csv_record(
-        cells(row.id, row.kind, row.stage, row.status, row.disposition.text(), row.disposition.severity, row.reach,
+        cells(row.id, row.kind, row.stage, row.status, row.disposition.text(), row.disposition.severity, row.trigger,
               row.side, row.occurrences, fmt::format("{}", fmt::join(row.operators, " ")),
               fmt::format("{}", fmt::join(row.dtypes, " ")), row.device, row.torch, row.hits, row.rounds, row.alarm,
               row.title, row.explanation, row.signature.text, row.next_step, row.why, utc(row.created_at)));
@@ -69,7 +69,7 @@ std::string nothing_found(const store::Counts& counts) {
   if (counts.findings > 0) return fmt::format("no findings match; without filters there are {}\n", counts.findings);
   return fmt::format(
       "no findings yet: {} programs run, {} suspects to be confirmed; `parityd status` says whether a daemon runs\n",
-      counts.programs, counts.gating - counts.confirmed);
+      counts.programs, counts.confirming - counts.confirmed);
 }
 
 nlohmann::json queue_json(const store::Store& store, const std::vector<store::QueueEntry>& queue) {
@@ -184,7 +184,8 @@ void add_findings(CLI::App& app, Context& context) {
   command->add_option("--status", filter.status, "Only this status")->check(one_of<store::FindingStatus>());
   command->add_option("--disposition", filter.disposition,
                       "Only this disposition: ready, umbrella, known, held, or one with its detail: held(stride)");
-  command->add_option("--reach", filter.reach, "Only this reach")->check(one_of<oracle::Reach>());
+  command->add_option("--trigger", filter.trigger, "Only this trigger")->check(one_of<oracle::Trigger>());
+  command->add_option("--reach", filter.trigger)->check(one_of<oracle::Trigger>())->group("");  // its name before 0.2
   command->add_option("--since", options->since, "Only those found since: 12h, 7d, 2026-03-02 (UTC)")
       ->type_name("SINCE");
   command

@@ -115,7 +115,7 @@ tl::expected<void, std::string> run_rechecks(Config config, const store::Store& 
   };
   const auto most = static_cast<std::size_t>(engine->pool->config(0).fork_parents);
   JobSession session(*engine, config.seed, config.excuses_off);
-  return session.recheck(next, config.gate_rounds, most, [&](const Subject& subject, const Recheck& recheck) {
+  return session.recheck(next, config.confirmation_rounds, most, [&](const Subject& subject, const Recheck& recheck) {
     store::RecheckRow row =
         recheck_row(recheck, subject.program, *engine->pool, 0, engine->workers.front().torch, wall_clock());
     const auto& finding = *std::ranges::find(run.findings, row.finding, &store::FindingRow::id);
@@ -244,7 +244,8 @@ void add_recheck(CLI::App& app, Context& context) {
       ->excludes(sweep);
   command->add_flag("--json", options->json, "An object a line: finding, torch, result, hits, rounds, reason, …");
   command->footer(
-      "Rounds of two fresh processes each, as in the gate. `gone` twice on the newest torch makes a finding fixed, a\n"
+      "Rounds of two fresh processes each, as in confirmation. `gone` twice on the newest torch makes a finding fixed, "
+      "a\n"
       "later `still` there regressed; another device than the finding's has no part in that. `parityd show ID` lists\n"
       "what was seen.\n"
       "Exit code: 0 all told, 1 no such finding, 2 misuse, 3 some could not be tried.");

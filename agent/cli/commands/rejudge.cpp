@@ -24,7 +24,7 @@ struct RejudgeOptions {
 struct Change {
   std::optional<store::Id> finding;
   store::Id program = 0;
-  store::Examination purpose = store::Examination::screen;  // screen or gate
+  store::Examination purpose = store::Examination::screen;  // screen or confirmation
   int round = 0;
   std::string before, after;  // "excused numbers.noise", "inconsistent (numerical) numbers.double_run, ready"
   std::string why;
@@ -60,14 +60,15 @@ class Rejudging {
   [[nodiscard]] std::int64_t examinations() const { return examinations_; }
 
  private:
-  /// Gate rounds and screens are judged separately; results of stage ladders and trials follow from a gate verdict.
+  /// Confirmation rounds and screens are judged separately; results of stage runs and trials follow from a
+  /// confirmation's verdict.
   void look_at(store::Id program) {
     for (const auto& row : store_.examinations.of(program)) {
-      const bool gate = row.purpose == store::Examination::gate;
-      if (!gate && row.purpose != store::Examination::screen) continue;
+      const bool confirmation = row.purpose == store::Examination::confirmation;
+      if (!confirmation && row.purpose != store::Examination::screen) continue;
       ++examinations_;
       const auto held = oracle::neutralisers_from_line(row.neutralisers).value_or(std::vector<oracle::Neutraliser>{});
-      const auto plain = gate ? oracle::judge(row.evidence, off_) : oracle::screen(row.evidence, off_);
+      const auto plain = confirmation ? oracle::judge(row.evidence, off_) : oracle::screen(row.evidence, off_);
       const auto now = oracle::without_compiling(oracle::beyond(plain, held), row.evidence.graphs);
       const bool unjudged = row.verdict.rule.empty() || row.verdict.rule == "harness";
       if (unjudged || same_judgement(row.verdict, now)) continue;

@@ -38,7 +38,7 @@ void print_rounds(Context& context, const char* heading, const std::vector<store
 
 /// The last round of fresh processes, of the reduced program if it was tried; otherwise all rows.
 std::vector<store::EvidenceRow> decisive(const std::vector<store::EvidenceRow>& rows) {
-  for (const auto what : {Examination::final_gate, Examination::gate}) {
+  for (const auto what : {Examination::final_confirmation, Examination::confirmation}) {
     const auto last = std::find_if(rows.rbegin(), rows.rend(), [&](const auto& row) { return row.purpose == what; });
     if (last != rows.rend()) return {*last};
   }
@@ -93,11 +93,11 @@ void print_grouping(Context& context, const std::vector<store::GroupingChange>& 
   context.out << table.text(context.screen) << "`parityd undo CHANGE` takes one back\n";
 }
 
-std::string reach_text(oracle::Reach reach) {
+std::string trigger_text(oracle::Trigger trigger) {
   constexpr std::array kWords{"not tried with ordinary inputs", "shown with ordinary inputs and default settings",
                               "shown with ordinary inputs, but only under the program's own settings",
                               "not shown with ordinary inputs"};
-  return fmt::format("{}: {}", oracle::name(reach), kWords.at(static_cast<std::size_t>(reach)));
+  return fmt::format("{}: {}", oracle::name(trigger), kWords.at(static_cast<std::size_t>(trigger)));
 }
 
 void print_known(Context& context, const std::vector<store::KnownMatch>& matches) {
@@ -147,7 +147,7 @@ void show_text(Context& context, const store::Store& store, const store::Finding
                           context.screen.colour);
   line("kind", fmt::format("{}, first seen at stage {}", oracle::name(finding.kind), oracle::name(finding.stage)));
   context.out << fmt::format("{:<15}{}\n", "disposition", coloured(finding.disposition, context.screen.colour));
-  line("reach", reach_text(finding.reach));
+  line("trigger", trigger_text(finding.trigger));
   line("wrong side", std::string(oracle::name(finding.side)));
   line("status", std::string(name(finding.status)));
   for (const auto& row : store.triage.of(finding.id)) {
@@ -204,8 +204,9 @@ void show_program(Context& context, store::Id id) {
   context.out << coloured(fmt::format("Program {}\n", id), Colour::bold, context.screen.colour);
   line("origin", std::string(name(program->origin)));
   line("state", std::string(name(program->state)));
-  if (program->gate_rounds > 0) {
-    line("shown", fmt::format("in {} of {} rounds of two fresh processes", program->gate_hits, program->gate_rounds));
+  if (program->confirmation_rounds > 0) {
+    line("shown", fmt::format("in {} of {} rounds of two fresh processes", program->confirmation_hits,
+                              program->confirmation_rounds));
   }
   if (program->verdict) {
     line("verdict", fmt::format("{}: {}", oracle::name(program->verdict->verdict), program->verdict->explanation));

@@ -105,7 +105,7 @@ void print_counts(Context& context, const store::Counts& counts, const store::Co
                                counts.excused, counts.unstable, counts.inconsistent));
   line("waiting", fmt::format("{} queued, {} for a repair, {} suspects pending, {} being confirmed, {} being reduced",
                               counts.queued, counts.repairing, counts.pending,
-                              counts.gating - counts.pending - counts.confirmed, counts.confirmed));
+                              counts.confirming - counts.pending - counts.confirmed, counts.confirmed));
   line("findings", fmt::format("{} ({} of them flaky), seen {} times; {} suspects so far", counts.findings,
                                counts.held_flaky, counts.occurrences, counts.suspects));
   line("model", fmt::format("{} replies ({} failed), {} + {} tokens, ${:.4f}", counts.replies, counts.failed_replies,

@@ -87,7 +87,7 @@ bool Tried::broken() const {
 Verifier::Verifier(Engine& engine, const Config& config, std::function<void(const std::string&)> progress)
     : engine_(engine),
       session_(engine, config.seed, config.excuses_off),
-      rounds_(config.gate_rounds),
+      rounds_(config.confirmation_rounds),
       progress_(std::move(progress)) {}
 
 tl::expected<Verifier::Judged, std::string> Verifier::finding(const RecheckCase& found) {
@@ -139,7 +139,7 @@ void Verifier::on_result(const Examined& examined) {
     tried.screened = examined.verdict;
     if (examined.trusted && examined.verdict.verdict == VerdictKind::consistent) return finish(found);
     for (const auto group : {kWith, kWithout}) {
-      session_.examiner().gate(subject_of(tried.program, group), Examination::recheck, 1, Clock::now());
+      session_.examiner().confirm(subject_of(tried.program, group), Examination::recheck, 1, Clock::now());
     }
     return;
   }

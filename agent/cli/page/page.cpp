@@ -61,7 +61,7 @@ store::FindingFilter finding_filter(const PageRequest& request, store::Millis no
   store::FindingFilter filter{.kind = parameter(request, "kind"),
                               .stage = parameter(request, "stage"),
                               .status = parameter(request, "status"),
-                              .reach = parameter(request, "reach"),
+                              .trigger = parameter(request, "trigger"),
                               .device = parameter(request, "device"),
                               .disposition = parameter(request, "disposition"),
                               .operator_name = parameter(request, "operator"),

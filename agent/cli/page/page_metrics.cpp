@@ -77,8 +77,8 @@ void add_programs(MetricsText& out, const store::Counts& counts) {
   out.family("parityd_programs_waiting", "gauge", "Programs by the step they wait for.");
   out.series(counts.queued, {{"state", "queued"}});
   out.series(counts.repairing, {{"state", "repairing"}});
-  out.series(counts.gating, {{"state", "gating"}});
-  out.one("parityd_suspects_total", "counter", "Programs that ever entered the gate.", counts.suspects);
+  out.series(counts.confirming, {{"state", "confirming"}});
+  out.one("parityd_suspects_total", "counter", "Programs that ever entered confirmation.", counts.suspects);
   out.one("parityd_state_dependent_total", "counter", "Differences that only warm workers saw.",
           counts.state_dependent);
   out.one("parityd_harness_failures_total", "counter", "Failures of the harness itself; never findings.",

@@ -16,15 +16,15 @@ namespace {
 
 using executor::Clock;
 
-/// A closer look is needed only if a reduction must preserve the stage it finds.
+/// Control runs are needed only if a reduction must preserve the stage it finds.
 Policy check_policy(bool reduce) {
-  return {.gate_rounds = 1,
-          .look_closer = reduce,
+  return {.confirmation_rounds = 1,
+          .run_controls = reduce,
           .reduce = reduce,
           .find_stage = false,
           .attribute = false,
-          .find_rest = false,
-          .find_reach = false,
+          .find_residual = false,
+          .find_trigger = false,
           .find_extent = false,
           .repair_rounds = 0};
 }
@@ -61,14 +61,15 @@ std::string CheckedFile::script_text(const std::string& device, const std::strin
 }
 
 void CheckedFile::note(const Examined& examined) {
-  if (examined.what != Examination::final_gate) last = {.verdict = examined.verdict, .evidence = examined.evidence};
-  if (examined.what == Examination::closer) {
+  if (examined.what != Examination::final_confirmation)
+    last = {.verdict = examined.verdict, .evidence = examined.evidence};
+  if (examined.what == Examination::controls) {
     shown.stage = examined.stage;
-  } else if (examined.what == Examination::gate) {
+  } else if (examined.what == Examination::confirmation) {
     shown.verdict = examined.verdict;
     shown.evidence = examined.evidence;
     confirmed = shown;
-  } else if (examined.what == Examination::final_gate) {
+  } else if (examined.what == Examination::final_confirmation) {
     const auto why =
         oracle::why_another(shown, {.verdict = examined.verdict, .evidence = examined.evidence, .stage = shown.stage});
     position.final_rounds = 1;
@@ -82,9 +83,9 @@ Event CheckedFile::event_of(const Examined& examined) const {
   switch (examined.what) {
     case Examination::screen:
       return Screened{.verdict = examined.verdict, .trusted = examined.trusted};
-    case Examination::closer:
-      return LookedCloser{.verdict = examined.verdict, .trusted = examined.trusted};
-    case Examination::gate:
+    case Examination::controls:
+      return ControlsRan{.verdict = examined.verdict, .trusted = examined.trusted};
+    case Examination::confirmation:
       return RoundJudged{.verdict = examined.verdict};
     default:
       return Further{.verdict = shown.verdict};
@@ -93,8 +94,8 @@ Event CheckedFile::event_of(const Examined& examined) const {
 
 void CheckedFile::go_to(const Move& move) {
   position.state = move.state;
-  position.gate_rounds = move.gate_rounds;
-  position.gate_hits = move.gate_hits;
+  position.confirmation_rounds = move.confirmation_rounds;
+  position.confirmation_hits = move.confirmation_hits;
 }
 
 Checker::Checker(Engine& engine, const CheckPlan& plan)
@@ -169,7 +170,7 @@ void Checker::on_result(const Examined& examined) {
   const auto found = files_.find(examined.program);
   if (found == files_.end()) return;
   CheckedFile& file = found->second;
-  if (examined.what == Examination::ladder || examined.what == Examination::ablation) {
+  if (examined.what == Examination::stages || examined.what == Examination::ablation) {
     file.attributor->on_result(examined, Clock::now());
     if (file.attributor->done()) end(file);
     return;
@@ -209,14 +210,15 @@ void Checker::step(CheckedFile& file, const Event& event) {
   file.go_to(move);
   const auto now = Clock::now();
   switch (move.action) {
-    case Action::look_closer:
-      return session_.examiner().closer(file.subject, file.last.verdict.kind.value_or(oracle::Kind::numerical), now);
+    case Action::run_controls:
+      return session_.examiner().run_controls(file.subject, file.last.verdict.kind.value_or(oracle::Kind::numerical),
+                                              now);
     case Action::run_round:
-      return session_.examiner().gate(file.subject, Examination::gate, move.gate_rounds + 1, now);
+      return session_.examiner().confirm(file.subject, Examination::confirmation, move.confirmation_rounds + 1, now);
     case Action::reduce:
       return reducer_.begin(file.subject, file.shown, {}, now);
     case Action::run_final_round:
-      return session_.examiner().gate(file.smaller(), Examination::final_gate, 1, now);
+      return session_.examiner().confirm(file.smaller(), Examination::final_confirmation, 1, now);
     default:
       return finish(file, move);
   }

@@ -30,7 +30,7 @@ struct CheckedFile {
   oracle::Verdict judged;   // set once it is done
   oracle::Shown last;       // from the last run
   oracle::Shown confirmed;  // from the last round of fresh processes that showed it
-  oracle::Shown shown;      // from the gate; the stage is from a warm worker
+  oracle::Shown shown;      // from confirmation; the stage is from a warm worker
   std::optional<store::ReductionRow> reduced;
   std::unique_ptr<Attributor> attributor;
   std::optional<oracle::ScriptReport> script;  // run if the file would otherwise be ready
@@ -43,7 +43,7 @@ struct CheckedFile {
   /// The stand-alone script that shows the inconsistency.
   [[nodiscard]] std::string script_text(const std::string& device, const std::string& torch) const;
 
-  /// Records what was seen; not for stage ladders, ablations and candidates, which other parts request.
+  /// Records what was seen; not for stage runs, ablations and candidates, which other parts request.
   void note(const Examined& examined);
   /// The pipeline's event for an examination.
   [[nodiscard]] Event event_of(const Examined& examined) const;

@@ -40,7 +40,7 @@ tl::expected<void, std::string> JobSession::recheck(const std::function<std::opt
   };
   std::map<store::Id, Running> running;
   const auto begin_round = [this](const Running& each) {
-    examiner_.gate(each.subject, Examination::recheck, each.recheck.next_round(), Clock::now());
+    examiner_.confirm(each.subject, Examination::recheck, each.recheck.next_round(), Clock::now());
   };
   const auto begin_some = [&] {
     while (running.size() < most) {

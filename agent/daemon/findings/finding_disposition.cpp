@@ -40,7 +40,7 @@ oracle::DispositionFacts disposition_facts(const store::Store& store, const stor
                                            const DispositionPolicy& policy, store::Millis now) {
   const auto beyond = out_of_bounds(store, finding.id);
   return {.flaky = finding.hits < finding.rounds && !beyond,  // it shows every time it is looked for
-          .reach = finding.reach,
+          .trigger = finding.trigger,
           .newest = newest_torch_says(store, finding.id, policy),
           .known_age = known_age(store.known.gathered_at(), now).value_or(std::chrono::seconds::max()),
           .known_max_age = policy.known_max_age,

@@ -1,5 +1,5 @@
-// Facts besides its evidence that decide a finding's disposition: rounds, reach, results on other torches and of tools,
-// the age of the table of known issues. One thread.
+// Facts besides its evidence that decide a finding's disposition: rounds, trigger, results on other torches and of
+// tools, the age of the table of known issues. One thread.
 #pragma once
 
 #include <chrono>

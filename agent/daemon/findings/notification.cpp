@@ -53,7 +53,7 @@ executor::ProcessOptions notification_process(const NotifyConfig& config, const 
   environment["PARITYD_KIND"] = oracle::name(finding.kind);
   environment["PARITYD_STAGE"] = oracle::name(finding.stage);
   environment["PARITYD_SEVERITY"] = std::to_string(finding.disposition.severity);
-  environment["PARITYD_REACH"] = oracle::name(finding.reach);
+  environment["PARITYD_TRIGGER"] = oracle::name(finding.trigger);
   environment["PARITYD_DEVICE"] = value_of(finding.device);
   environment["PARITYD_TORCH"] = value_of(finding.torch);
   environment["PARITYD_EXPLANATION"] = value_of(finding.explanation);

@@ -13,18 +13,19 @@ constexpr std::size_t kKept = 32;
 
 /// Derives what follows from all rounds together.
 void conclude(Observations& all) {
-  if (all.closer.shows) {
-    all.closer.shown.stage = oracle::first_differing_stage(all.closer.shown.evidence, all.closer.shown.verdict);
-    all.gate.shown.stage = all.closer.shown.stage;
+  if (all.controls.shows) {
+    all.controls.shown.stage = oracle::first_differing_stage(all.controls.shown.evidence, all.controls.shown.verdict);
+    all.confirmation.shown.stage = all.controls.shown.stage;
   }
   const auto tells = [](const oracle::Shown& one) {
     const auto signature = oracle::raw_signature(one.verdict, one.evidence, one.stage, "");
     return std::pair{oracle::tells_of_zero_sign(signature), oracle::known_issue(signature)};
   };
   all.final_hits = 0;
-  for (const auto& row : all.final_gate.rounds) {
-    const oracle::Shown shown{.verdict = row.verdict, .evidence = row.evidence, .stage = all.gate.shown.stage};
-    const bool same = !oracle::why_another(all.gate.shown, shown) && tells(all.gate.shown) == tells(shown);
+  for (const auto& row : all.final_confirmation.rounds) {
+    const oracle::Shown shown{.verdict = row.verdict, .evidence = row.evidence, .stage = all.confirmation.shown.stage};
+    const bool same =
+        !oracle::why_another(all.confirmation.shown, shown) && tells(all.confirmation.shown) == tells(shown);
     all.final_hits += same ? 1 : 0;
   }
 }
@@ -32,15 +33,15 @@ void conclude(Observations& all) {
 }  // namespace
 
 Observed Observations::finding_look() const {
-  Observed look = reduction_confirmed() ? final_gate : gate;
-  look.ladder = ladder;
-  if (look.ladder) look.shown.stage = oracle::first_differing_stage(*look.ladder, look.shown.verdict);
+  Observed look = reduction_confirmed() ? final_confirmation : confirmation;
+  look.stages = stages;
+  if (look.stages) look.shown.stage = oracle::first_differing_stage(*look.stages, look.shown.verdict);
   return look;
 }
 
 std::optional<oracle::Signature> Observations::raw_signature() const {
-  if (!closer.shows && !gate.shows) return std::nullopt;
-  const Observed& look = closer.shows ? closer : gate;
+  if (!controls.shows && !confirmation.shows) return std::nullopt;
+  const Observed& look = controls.shows ? controls : confirmation;
   return oracle::raw_signature(look.shown.verdict, look.shown.evidence, look.shown.stage, look.environment.device);
 }
 
@@ -72,18 +73,18 @@ void Observer::add(Observations& all, store::EvidenceRow row) const {
   if (row.purpose == Examination::screen) {
     all.stepped_over = oracle::neutralisers_from_line(row.neutralisers).value_or(std::vector<oracle::Neutraliser>{});
     if (row.neutralisers.empty() && row.verdict.kind) all.suspected_kind = *row.verdict.kind;
-  } else if (row.purpose == Examination::ladder) {
-    all.ladder = std::move(row.evidence);
-  } else if (row.purpose == Examination::reach) {
+  } else if (row.purpose == Examination::stages) {
+    all.stages = std::move(row.evidence);
+  } else if (row.purpose == Examination::trigger) {
     all.trials.push_back(std::move(row));
-  } else if (row.purpose == Examination::rest) {
+  } else if (row.purpose == Examination::residual) {
     all.rest_known = true;
-  } else if (row.purpose == Examination::closer) {
-    take_round(all.closer, std::move(row));
-  } else if (row.purpose == Examination::gate) {
-    take_round(all.gate, std::move(row));
-  } else if (row.purpose == Examination::final_gate) {
-    take_round(all.final_gate, std::move(row));
+  } else if (row.purpose == Examination::controls) {
+    take_round(all.controls, std::move(row));
+  } else if (row.purpose == Examination::confirmation) {
+    take_round(all.confirmation, std::move(row));
+  } else if (row.purpose == Examination::final_confirmation) {
+    take_round(all.final_confirmation, std::move(row));
   }
 }
 

@@ -19,23 +19,23 @@ struct Observed {
   bool shows = false;
   std::vector<store::EvidenceRow> rounds;
   store::EnvironmentRow environment;       // environment of that round
-  std::optional<oracle::Evidence> ladder;  // stage ladder of the program the finding is based on
+  std::optional<oracle::Evidence> stages;  // stage runs of the program the finding is based on
 };
 
 struct Observations {
-  Observed closer, gate, final_gate;
-  int final_hits = 0;  // final gate rounds that showed the same as the gate
-  std::optional<oracle::Evidence> ladder;
-  std::vector<store::EvidenceRow> trials;  // trials for reach
+  Observed controls, confirmation, final_confirmation;
+  int final_hits = 0;  // final confirmation rounds that showed the same as the first confirmation
+  std::optional<oracle::Evidence> stages;
+  std::vector<store::EvidenceRow> trials;  // trials for trigger
   std::vector<oracle::Neutraliser> stepped_over;
   /// The kind seen when it was screened without neutralisers; if none was seen, numerical, which gets the complete
-  /// closer look.
+  /// the control runs.
   oracle::Kind suspected_kind = oracle::Kind::numerical;
   bool rest_known = false;
 
   /// Whether a finding is based on the reduced program.
   [[nodiscard]] bool reduction_confirmed() const {
-    return !final_gate.rounds.empty() && final_hits == static_cast<int>(final_gate.rounds.size());
+    return !final_confirmation.rounds.empty() && final_hits == static_cast<int>(final_confirmation.rounds.size());
   }
   /// The look a finding is based on: the reduced program's if fresh processes confirmed it, else the whole program's.
   [[nodiscard]] Observed finding_look() const;

@@ -70,8 +70,8 @@ void Recorder::moved(store::ProgramRow& program, const Move& move, store::Millis
   program.state = move.state;
   program.next_step = move.next_step;
   program.why = move.why;
-  program.gate_hits = move.gate_hits;
-  program.gate_rounds = move.gate_rounds;
+  program.confirmation_hits = move.confirmation_hits;
+  program.confirmation_rounds = move.confirmation_rounds;
   if (move.verdict) program.verdict = move.verdict;
   if (move.state == store::ProgramState::finished) {
     program.finished_at = now;
@@ -93,34 +93,34 @@ Recorder::Told Recorder::told(const store::ProgramRow& program, const Observatio
   const auto reduction = store_.reductions.find(program.id);
   Told told{.position = {.state = program.state,
                          .repair_round = program.round,
-                         .gate_rounds = program.gate_rounds,
-                         .gate_hits = program.gate_hits,
+                         .confirmation_rounds = program.confirmation_rounds,
+                         .confirmation_hits = program.confirmation_hits,
                          .stepped_over = !all.stepped_over.empty(),
-                         .looked_closer = !all.closer.rounds.empty(),
+                         .controls_ran = !all.controls.rounds.empty(),
                          .reduced = reduction.has_value(),
-                         .final_rounds = static_cast<int>(all.final_gate.rounds.size()),
+                         .final_rounds = static_cast<int>(all.final_confirmation.rounds.size()),
                          .final_hits = all.final_hits,
-                         .stage_known = all.ladder.has_value(),
+                         .stage_known = all.stages.has_value(),
                          .attributed = attribution.has_value(),
                          .rest_known = all.rest_known || (attribution && attribution->neutraliser.empty()),
                          .extent_known = store_.reductions.extent(program.id).has_value()},
-            .whole = all.gate.shown,
+            .whole = all.confirmation.shown,
             .stepped_over = all.stepped_over,
             .reduction = reduction,
             .trials = static_cast<int>(all.trials.size()),
-            .reach = {}};
+            .trigger = {}};
   std::vector<bool> shown;
   for (const auto& row : all.trials) shown.push_back(oracle::shows(told.whole.verdict, row.verdict, row.evidence));
   const auto& options = told.reduction_holds() ? told.reduction->options_json : program.options_json;
-  told.reach = oracle::reach_after(shown, has_settings(options));
-  told.position.reach_known = told.reach.has_value();
+  told.trigger = oracle::trigger_after(shown, has_settings(options));
+  told.position.trigger_known = told.trigger.has_value();
   return told;
 }
 
 store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const Move& move, const Observed& look,
                                         const Told& told, store::Millis now) const {
-  const bool flaky = move.gate_hits < move.gate_rounds;
-  const oracle::Reach reach = told.reach && !flaky ? *told.reach : oracle::Reach::unknown;
+  const bool flaky = move.confirmation_hits < move.confirmation_rounds;
+  const oracle::Trigger trigger = told.trigger && !flaky ? *told.trigger : oracle::Trigger::unknown;
   const auto& [verdict, evidence, stage] = look.shown;
   store::FindingRow finding;
   const auto attribution = store_.reductions.attribution(program.id).value_or(store::AttributionRow{});
@@ -130,7 +130,7 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
   finding.kind = verdict.kind.value_or(oracle::Kind::numerical);
   finding.signature = oracle::final_signature(look.shown, look.environment.device, attribution.neutraliser);
   finding.stage = stage;
-  finding.reach = reach;
+  finding.trigger = trigger;
   finding.side = oracle::side_of(verdict, evidence).side;
   finding.explanation = verdict.explanation;
   finding.operators = store::operators_shown(evidence);
@@ -138,8 +138,8 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
   finding.torch = look.environment.torch;
   finding.program = program.id;
   finding.environment = look.environment.id;
-  finding.hits = move.gate_hits;
-  finding.rounds = move.gate_rounds;
+  finding.hits = move.confirmation_hits;
+  finding.rounds = move.confirmation_rounds;
   finding.disposition = disposed(look.shown, finding, now);
   finding.next_step = store::next_step_of(finding.disposition);
   finding.why = move.why;
@@ -278,8 +278,8 @@ store::Id Recorder::add_split_finding(const store::FindingRow& from, const store
   finding.reduced = reduction ? reduction->text : program.text;
   if (look.shows) finding.environment = look.environment.id;
   finding.program = program.id;
-  finding.hits = program.gate_hits;
-  finding.rounds = program.gate_rounds;
+  finding.hits = program.confirmation_hits;
+  finding.rounds = program.confirmation_rounds;
   if (reduction) count_rounds(finding, look);
   finding.status = store::FindingStatus::fresh;
   finding.operators = store::operators_shown(look.shown.evidence);

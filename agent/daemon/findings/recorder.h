@@ -45,11 +45,11 @@ class Recorder {
   /// Summary of a suspect's stored examinations.
   struct Told {
     Position position;
-    oracle::Shown whole;                            // what the gate showed first; the stage is from the warm look
+    oracle::Shown whole;                            // what was confirmed first; the stage is from the warm look
     std::vector<oracle::Neutraliser> stepped_over;  // in effect when it was screened
     std::optional<store::ReductionRow> reduction;
-    int trials = 0;                      // trials for reach made so far
-    std::optional<oracle::Reach> reach;  // set once there are enough trials
+    int trials = 0;                          // trials for trigger made so far
+    std::optional<oracle::Trigger> trigger;  // set once there are enough trials
     /// Whether the reduced program represents the whole one: so far it has not shown anything else.
     [[nodiscard]] bool reduction_holds() const { return reduction && position.final_hits == position.final_rounds; }
   };
@@ -65,9 +65,9 @@ class Recorder {
   [[nodiscard]] std::optional<store::EvidenceRow> confirming_round(store::Id program) const;
   [[nodiscard]] oracle::Kind suspected_kind(store::Id program) const { return observer_.of(program).suspected_kind; }
   /// What the warm look showed for the whole program.
-  [[nodiscard]] oracle::Shown suspected(store::Id program) const { return observer_.of(program).closer.shown; }
+  [[nodiscard]] oracle::Shown suspected(store::Id program) const { return observer_.of(program).controls.shown; }
   /// Adds a confirmed or flaky finding with its draft, or an occurrence if a finding of that signature exists. If no
-  /// reduced program was confirmed, the finding has the program's text as confirmed by the gate. Returns the finding
+  /// reduced program was confirmed, the finding has the program's text as confirmed. Returns the finding
   /// and whether it is new.
   struct Recorded {
     store::Id finding = 0;

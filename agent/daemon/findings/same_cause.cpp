@@ -60,7 +60,7 @@ std::string told_by_error(oracle::Kind kind, const oracle::Evidence& evidence) {
   return kind == oracle::Kind::behaviour ? oracle::classes_raised(evidence) : "";
 }
 
-/// One in this many occurrences of a finding goes through the whole gate.
+/// One in this many occurrences of a finding gets every confirmation round.
 constexpr store::Id kRecheckEvery = 50;
 
 }  // namespace
@@ -99,7 +99,7 @@ std::vector<store::FindingRow> SameCause::of_kin_kinds(oracle::Kind kind, const 
 }
 
 std::vector<store::FindingRow> SameCause::nearest(store::Id program, std::size_t most) const {
-  const Observed& look = observer_.of(program).closer;
+  const Observed& look = observer_.of(program).controls;
   const auto own = store::operators_shown(look.shown.evidence);
   if (!look.shows || own.empty()) return {};
   const oracle::Kind kind = *look.shown.verdict.kind;
@@ -162,9 +162,9 @@ std::optional<SameCause::Home> SameCause::mutual_sibling(const store::FindingRow
         oracle::known_issue(other.signature) != 0 || !fails_with(extent, "operators", theirs->name)) {
       continue;
     }
-    const auto reach = store_.reductions.extent(other.program);
-    if (reach && is_about(*reach, theirs->name) && fails_with(*reach, "operators", own->name) &&
-        std::ranges::any_of(dtypes, [&](const auto& dtype) { return fails_with(*reach, "dtypes", dtype); })) {
+    const auto other_extent = store_.reductions.extent(other.program);
+    if (other_extent && is_about(*other_extent, theirs->name) && fails_with(*other_extent, "operators", own->name) &&
+        std::ranges::any_of(dtypes, [&](const auto& dtype) { return fails_with(*other_extent, "dtypes", dtype); })) {
       return Home{.finding = other.id,
                   .why = fmt::format("with {} in its operator's place it fails too, and finding {} with {} in its own",
                                      theirs->name, other.id, own->name)};

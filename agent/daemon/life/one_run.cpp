@@ -57,50 +57,51 @@ Event further(const Workshop& shop, const ProgramTask& task) {
   return Further{.verdict = shop.recorder.told(task.row).whole.verdict};
 }
 
-std::unique_ptr<Step> look_closer(Workshop& workshop) {
+std::unique_ptr<Step> run_controls(Workshop& workshop) {
   const auto begin = [](Workshop& shop, const ProgramTask& task) {
     const auto kind = shop.recorder.suspected_kind(task.row.id);
-    shop.turn.execute([&shop, subject = task.subject(), kind] { shop.examiner.closer(subject, kind, shop.turn.now); });
+    shop.turn.execute(
+        [&shop, subject = task.subject(), kind] { shop.examiner.run_controls(subject, kind, shop.turn.now); });
   };
   const auto take = [](Workshop& shop, const ProgramTask& task, const Examined& examined) {
-    return LookedCloser{.verdict = examined.verdict,
-                        .trusted = examined.trusted,
-                        .familiar = shop.recorder.same_cause().familiar(task.row.id, examined.verdict)};
+    return ControlsRan{.verdict = examined.verdict,
+                       .trusted = examined.trusted,
+                       .familiar = shop.recorder.same_cause().familiar(task.row.id, examined.verdict)};
   };
-  return std::make_unique<OneRun>(workshop, Examination::closer, begin, take);
+  return std::make_unique<OneRun>(workshop, Examination::controls, begin, take);
 }
 
 std::unique_ptr<Step> confirm(Workshop& workshop, int round) {
   const auto begin = [round](Workshop& shop, const ProgramTask& task) {
     shop.turn.execute([&shop, subject = task.subject(), round] {
-      shop.examiner.gate(subject, Examination::gate, round, shop.turn.now);
+      shop.examiner.confirm(subject, Examination::confirmation, round, shop.turn.now);
     });
   };
   const auto take = [](Workshop& shop, const ProgramTask& task, const Examined& examined) {
     return RoundJudged{.verdict = examined.verdict,
                        .familiar = shop.recorder.same_cause().familiar(task.row.id, examined.verdict)};
   };
-  return std::make_unique<OneRun>(workshop, Examination::gate, begin, take);
+  return std::make_unique<OneRun>(workshop, Examination::confirmation, begin, take);
 }
 
 std::unique_ptr<Step> confirm_reduced(Workshop& workshop) {
-  return run_of_confirmed(workshop, Examination::final_gate,
-                          [](auto& examiner, const auto& subject, const auto& told, auto now) {
-                            examiner.gate(subject, Examination::final_gate, told.position.final_rounds + 1, now);
-                          });
+  return run_of_confirmed(
+      workshop, Examination::final_confirmation, [](auto& examiner, const auto& subject, const auto& told, auto now) {
+        examiner.confirm(subject, Examination::final_confirmation, told.position.final_rounds + 1, now);
+      });
 }
 
 std::unique_ptr<Step> find_stage(Workshop& workshop) {
-  return run_of_confirmed(workshop, Examination::ladder,
+  return run_of_confirmed(workshop, Examination::stages,
                           [](auto& examiner, const auto& subject, const auto& told, auto now) {
-                            examiner.ladder(subject, told.whole.verdict, now);
+                            examiner.run_stages(subject, told.whole.verdict, now);
                           });
 }
 
-std::unique_ptr<Step> find_reach(Workshop& workshop) {
-  return run_of_confirmed(workshop, Examination::reach,
+std::unique_ptr<Step> find_trigger(Workshop& workshop) {
+  return run_of_confirmed(workshop, Examination::trigger,
                           [](auto& examiner, const auto& subject, const auto& told, auto now) {
-                            examiner.reach(subject, told.trials + 1, now);
+                            examiner.try_trigger(subject, told.trials + 1, now);
                           });
 }
 

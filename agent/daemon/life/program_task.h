@@ -57,7 +57,7 @@ using WorkerKey = std::pair<executor::GroupIndex, int>;
 struct ProgramTask {
   enum class Where {
     queued,           // waits for a place on a worker
-    under_way,        // in a step, or waits for the gate
+    under_way,        // in a step, or waits for confirmation
     awaiting_repair,  // waits for a provider's repair
     confirmed,        // its finding is about to be stored
   };

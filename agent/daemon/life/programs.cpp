@@ -30,11 +30,16 @@ struct StepOf {
   Action action;
   std::unique_ptr<Step> (*make)(Workshop&);
 };
-constexpr std::array kSteps{StepOf{Action::screen, screen},           StepOf{Action::screen_compiled, screen_compiled},
-                            StepOf{Action::look_beyond, look_beyond}, StepOf{Action::look_closer, look_closer},
-                            StepOf{Action::reduce, reduce},           StepOf{Action::run_final_round, confirm_reduced},
-                            StepOf{Action::find_stage, find_stage},   StepOf{Action::attribute, attribute},
-                            StepOf{Action::find_rest, find_rest},     StepOf{Action::find_reach, find_reach},
+constexpr std::array kSteps{StepOf{Action::screen, screen},
+                            StepOf{Action::screen_compiled, screen_compiled},
+                            StepOf{Action::run_masked, run_masked},
+                            StepOf{Action::run_controls, run_controls},
+                            StepOf{Action::reduce, reduce},
+                            StepOf{Action::run_final_round, confirm_reduced},
+                            StepOf{Action::find_stage, find_stage},
+                            StepOf{Action::attribute, attribute},
+                            StepOf{Action::find_residual, find_residual},
+                            StepOf{Action::find_trigger, find_trigger},
                             StepOf{Action::find_extent, find_extent}};
 
 bool writes_finding(Action action) { return action == Action::add_finding || action == Action::add_flaky_finding; }
@@ -42,11 +47,12 @@ bool writes_finding(Action action) { return action == Action::add_finding || act
 }  // namespace
 
 bool is_derived(const store::ProgramRow& program) {
-  return program.origin == store::Origin::rest || program.origin == store::Origin::sentinel;
+  return program.origin == store::Origin::residual || program.origin == store::Origin::sentinel;
 }
 
 void Programs::reload() {
-  policy_ = {.gate_rounds = shop_.turn.config.gate_rounds, .repair_rounds = shop_.turn.config.repair_rounds};
+  policy_ = {.confirmation_rounds = shop_.turn.config.confirmation_rounds,
+             .repair_rounds = shop_.turn.config.repair_rounds};
 }
 
 ProgramTask* Programs::find(store::Id program) {
@@ -80,11 +86,11 @@ void Programs::step(ProgramTask& task, std::optional<Event> event) {
 
 /// The position from what examinations left in the store, so a restart knows it too.
 Position Programs::position_of(const store::ProgramRow& program) const {
-  if (program.state == store::ProgramState::gating) return shop_.recorder.told(program).position;
+  if (program.state == store::ProgramState::confirming) return shop_.recorder.told(program).position;
   return {.state = program.state,
           .repair_round = program.round,
-          .gate_rounds = program.gate_rounds,
-          .gate_hits = program.gate_hits};
+          .confirmation_rounds = program.confirmation_rounds,
+          .confirmation_hits = program.confirmation_hits};
 }
 
 /// Decides and stores the next move. The program of a finding is finished once the finding is written; until then a
@@ -95,7 +101,7 @@ Move Programs::decide(ProgramTask& task, const Event& event) {
   // A program judged only by fresh processes was not seen by a warm worker.
   move.state_dependent = move.state_dependent && turn.store.trust.times_judged_again(task.row.id) < Trust::kGateAfter;
   if (move.state_dependent) shop_.trust.note_vanished(task);
-  if (move.state == store::ProgramState::gating && task.row.state == store::ProgramState::queued) {
+  if (move.state == store::ProgramState::confirming && task.row.state == store::ProgramState::queued) {
     turn.session.suspects += 1;
     turn.reach(KillPoint::suspected);
   }
@@ -105,7 +111,7 @@ Move Programs::decide(ProgramTask& task, const Event& event) {
   }
   Move stored = move;
   if (writes_finding(move.action)) {
-    stored.state = store::ProgramState::gating;
+    stored.state = store::ProgramState::confirming;
     stored.next_step = "write the finding";
   }
   shop_.recorder.moved(task.row, stored, turn.wall);
@@ -135,11 +141,11 @@ std::optional<Event> Programs::carry_out(ProgramTask& task, const Move& move) {
   if (shop_.turn.stopping && task.where == Where::under_way) {
     return std::nullopt;  // its row tells where to continue
   }
-  if (move.action == Action::run_round && move.gate_rounds == 0 && !shop_.suspects.is_in_gate(id)) {
-    wait_for_gate(task, false);
+  if (move.action == Action::run_round && move.confirmation_rounds == 0 && !shop_.suspects.is_confirming(id)) {
+    wait_for_confirmation(task, false);
     return std::nullopt;
   }
-  if (move.action == Action::reduce && shop_.suspects.is_in_gate(id, Suspects::Place::first)) {
+  if (move.action == Action::reduce && shop_.suspects.is_confirming(id, Suspects::Place::first)) {
     shop_.suspects.shown(id);
     return std::nullopt;
   }
@@ -148,13 +154,13 @@ std::optional<Event> Programs::carry_out(ProgramTask& task, const Move& move) {
 }
 
 std::unique_ptr<Step> Programs::step_for(const Move& move) {
-  if (move.action == Action::run_round) return confirm(shop_, move.gate_rounds + 1);
+  if (move.action == Action::run_round) return confirm(shop_, move.confirmation_rounds + 1);
   if (writes_finding(move.action)) return write_finding(shop_, move);
   const auto found = std::ranges::find(kSteps, move.action, &StepOf::action);
   return found->make(shop_);
 }
 
-void Programs::wait_for_gate(ProgramTask& task, bool shown) {
+void Programs::wait_for_confirmation(ProgramTask& task, bool shown) {
   const store::Id id = task.row.id;
   const auto signature = shop_.recorder.raw_signature(id);
   shop_.suspects.add(id, signature ? signature->hash : fmt::format("program {}", id), seen_on(shop_.turn.store, id),
@@ -164,8 +170,8 @@ void Programs::wait_for_gate(ProgramTask& task, bool shown) {
 
 void Programs::examined(const Examined& examined) {
   shop_.recorder.update_environment(shop_.turn.pool, examined.group);
-  const bool telling_apart = examined.what == Examination::screen || examined.what == Examination::beyond ||
-                             examined.what == Examination::closer;
+  const bool telling_apart = examined.what == Examination::screen || examined.what == Examination::masked ||
+                             examined.what == Examination::controls;
   shop_.share.spent(examined.group, !telling_apart, examined.seconds);
   shop_.supply.worked(examined.seconds);
   ProgramTask* const task = find(examined.program);
@@ -180,7 +186,7 @@ void Programs::examined(const Examined& examined) {
   }
   if (!examined.harness_failure.empty()) {
     tell_harness_failure(shop_.turn, task->row.id, examined);
-    const bool extra = examined.what == Examination::reach || examined.what == Examination::rest;
+    const bool extra = examined.what == Examination::trigger || examined.what == Examination::residual;
     if (!extra) {  // facts that a confirmed finding can do without stay unknown
       return step(*task, HarnessFailed{examined.harness_failure});
     }
@@ -233,9 +239,9 @@ std::size_t Programs::under_way() const {
   }));
 }
 
-bool Programs::gating() const {
+bool Programs::confirming() const {
   return std::ranges::any_of(tasks_, [](const auto& entry) {
-    return entry.second.where == Where::under_way && entry.second.row.state == store::ProgramState::gating;
+    return entry.second.where == Where::under_way && entry.second.row.state == store::ProgramState::confirming;
   });
 }
 
@@ -243,8 +249,8 @@ InHand Programs::in_hand() const {
   InHand counts;
   for (const auto& [id, task] : tasks_) {
     if (task.step == nullptr) continue;
-    const bool suspect = task.row.state == store::ProgramState::gating;
-    (!suspect ? counts.screening : task.row.gate_hits == 0 ? counts.confirming : counts.reducing) += 1;
+    const bool suspect = task.row.state == store::ProgramState::confirming;
+    (!suspect ? counts.screening : task.row.confirmation_hits == 0 ? counts.confirming : counts.reducing) += 1;
   }
   return counts;
 }

@@ -39,8 +39,8 @@ class Programs {
   void step(ProgramTask& task, std::optional<Event> event);
   /// Begins a step that no move of the pipeline starts.
   void begin(ProgramTask& task, std::unique_ptr<Step> next);
-  /// Puts the program into the gate's line. `shown`: its first round confirmed it before a restart.
-  void wait_for_gate(ProgramTask& task, bool shown);
+  /// Queues the program for confirmation. `shown`: its first round confirmed it before a restart.
+  void wait_for_confirmation(ProgramTask& task, bool shown);
 
   /// Takes a run of a program, of any kind except a recheck.
   void examined(const Examined& examined);
@@ -52,7 +52,7 @@ class Programs {
   /// Number of programs that are neither finished, nor queued, nor waiting for a repair.
   [[nodiscard]] std::size_t under_way() const;
   /// Whether a suspect is being confirmed.
-  [[nodiscard]] bool gating() const;
+  [[nodiscard]] bool confirming() const;
   [[nodiscard]] InHand in_hand() const;
   /// Number of programs that the group works on.
   [[nodiscard]] std::size_t placed(executor::GroupIndex group) const;

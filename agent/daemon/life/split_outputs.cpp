@@ -47,7 +47,7 @@ std::shared_ptr<const OutputsSplit> split_outputs(Workshop& shop, const store::P
                           if (!text) return;  // the program cannot be split at this output
                           split->parts += 1;
                           shop.intake.accept({.text = text->program,
-                                              .origin = store::Origin::rest,
+                                              .origin = store::Origin::residual,
                                               .source = fmt::format("output {} of program {}", output, id),
                                               .default_options = options,
                                               .options_known = true});
@@ -66,13 +66,13 @@ std::size_t outputs_compared(const oracle::Evidence& evidence) {
   return outputs.size();
 }
 
-class LookBeyond : public Step {
+class RunMasked : public Step {
  public:
-  explicit LookBeyond(Workshop& shop) : Step(shop, Examination::beyond) {}
+  explicit RunMasked(Workshop& shop) : Step(shop, Examination::masked) {}
 
   std::optional<Event> begin(ProgramTask& task) override {
     shop_.turn.execute([&shop = shop_, subject = task.subject(), known = shop_.recorder.told(task.row).stepped_over] {
-      shop.examiner.rest(subject, Examination::beyond, oracle::Kind::numerical, known, shop.turn.now);
+      shop.examiner.run_masked(subject, Examination::masked, oracle::Kind::numerical, known, shop.turn.now);
     });
     return std::nullopt;
   }
@@ -93,20 +93,20 @@ class LookBeyond : public Step {
   }
 
  private:
-  LookedBeyond looked_;
+  MaskedRan looked_;
   std::shared_ptr<const OutputsSplit> split_;
 };
 
-class FindRest : public Step {
+class FindResidual : public Step {
  public:
-  explicit FindRest(Workshop& shop) : Step(shop, Examination::rest) {}
+  explicit FindResidual(Workshop& shop) : Step(shop, Examination::residual) {}
 
   std::optional<Event> begin(ProgramTask& task) override {
     const auto kind = shop_.recorder.told(task.row).whole.verdict.kind.value_or(oracle::Kind::numerical);
     const auto attribution = shop_.turn.store.reductions.attribution(task.row.id).value_or(store::AttributionRow{});
     auto gone = oracle::neutralisers_from_line(attribution.neutraliser).value_or(std::vector<oracle::Neutraliser>{});
     shop_.turn.send([&shop = shop_, whole = task.subject(), kind, gone = std::move(gone)] {
-      shop.examiner.rest(whole, Examination::rest, kind, gone, shop.turn.now);
+      shop.examiner.run_masked(whole, Examination::residual, kind, gone, shop.turn.now);
     });
     return std::nullopt;
   }
@@ -121,7 +121,7 @@ class FindRest : public Step {
 
 }  // namespace
 
-std::unique_ptr<Step> look_beyond(Workshop& shop) { return std::make_unique<LookBeyond>(shop); }
-std::unique_ptr<Step> find_rest(Workshop& shop) { return std::make_unique<FindRest>(shop); }
+std::unique_ptr<Step> run_masked(Workshop& shop) { return std::make_unique<RunMasked>(shop); }
+std::unique_ptr<Step> find_residual(Workshop& shop) { return std::make_unique<FindResidual>(shop); }
 
 }  // namespace parityd::agent

@@ -15,10 +15,10 @@ namespace parityd::agent {
 /// The same with all graphs compiled.
 [[nodiscard]] std::unique_ptr<Step> screen_compiled(Workshop& shop);
 /// For a suspect screened with neutralisers: each output that stays wrong with them becomes a program of its own; ends
-/// with LookedBeyond.
-[[nodiscard]] std::unique_ptr<Step> look_beyond(Workshop& shop);
-/// Runs all modes that the rules and the stage ladder need, on a warm worker; ends with LookedCloser.
-[[nodiscard]] std::unique_ptr<Step> look_closer(Workshop& shop);
+/// with MaskedRan.
+[[nodiscard]] std::unique_ptr<Step> run_masked(Workshop& shop);
+/// Runs all modes that the rules and the stage runs need, on a warm worker; ends with ControlsRan.
+[[nodiscard]] std::unique_ptr<Step> run_controls(Workshop& shop);
 /// Before the first round and before the reduction: tries the neutralisers of the nearest findings, one run each; ends
 /// with KinTried.
 [[nodiscard]] std::unique_ptr<Step> try_known_causes(Workshop& shop);
@@ -35,9 +35,9 @@ namespace parityd::agent {
 /// Finds the neutralisers with which it vanishes; a hang is not attributed.
 [[nodiscard]] std::unique_ptr<Step> attribute(Workshop& shop);
 /// Whatever stays wrong in the whole program with the neutralisers on becomes programs of its own.
-[[nodiscard]] std::unique_ptr<Step> find_rest(Workshop& shop);
+[[nodiscard]] std::unique_ptr<Step> find_residual(Workshop& shop);
 /// Finds out whether ordinary inputs show it.
-[[nodiscard]] std::unique_ptr<Step> find_reach(Workshop& shop);
+[[nodiscard]] std::unique_ptr<Step> find_trigger(Workshop& shop);
 /// Finds out which siblings of its operator, dtypes, sizes, devices, modes and numbers of threads show it; not for a
 /// hang.
 [[nodiscard]] std::unique_ptr<Step> find_extent(Workshop& shop);

@@ -49,7 +49,7 @@ void Attributor::begin(std::optional<oracle::Stage> stage, executor::TimePoint n
   if (stage) {
     search(*stage, now);
   } else {
-    examiner_.ladder(subject_, symptom_->verdict, now);
+    examiner_.run_stages(subject_, symptom_->verdict, now);
   }
 }
 
@@ -61,7 +61,7 @@ void Attributor::search(oracle::Stage stage, executor::TimePoint now) {
 
 void Attributor::on_result(const Examined& examined, executor::TimePoint now) {
   seconds_ += examined.seconds;
-  if (examined.what == Examination::ladder) {
+  if (examined.what == Examination::stages) {
     search(examined.stage, now);
   } else if (examined.what == Examination::ablation && attribution_) {
     attribution_->on_answer(examined.round, examined.answer, examined.evidence.untried);

@@ -19,12 +19,12 @@ struct Place {
 
 class Attributor {
  public:
-  /// `symptom`: verdict and evidence of a gate round.
+  /// `symptom`: verdict and evidence of a confirmation round.
   Attributor(Examiner& examiner, Subject subject, oracle::Shown symptom, Place place);
 
-  /// Starts. If the stage is not known, finds it first with a stage ladder.
+  /// Starts. If the stage is not known, finds it first by the stage runs.
   void begin(std::optional<oracle::Stage> stage, executor::TimePoint now);
-  /// Takes a stage ladder or an ablation of this program. Afterwards either done(), or more runs are under way.
+  /// Takes a stage run or an ablation of this program. Afterwards either done(), or more runs are under way.
   void on_result(const Examined& examined, executor::TimePoint now);
 
   [[nodiscard]] bool done() const { return attribution_ && attribution_->done(); }

@@ -13,10 +13,11 @@ namespace fs = std::filesystem;
 using executor::TimePoint;
 
 bool rests_on_worker(Examination examination) {
-  return examination == Examination::screen || examination == Examination::beyond || examination == Examination::closer;
+  return examination == Examination::screen || examination == Examination::masked ||
+         examination == Examination::controls;
 }
 
-std::vector<oracle::Mode> closer_modes(oracle::Kind kind, oracle::Mode compiled) {
+std::vector<oracle::Mode> control_modes(oracle::Kind kind, oracle::Mode compiled) {
   using oracle::Kind;
   using oracle::Mode;
   std::vector<Mode> modes{Mode::eager, Mode::eager_repeat, compiled};
@@ -25,12 +26,12 @@ std::vector<oracle::Mode> closer_modes(oracle::Kind kind, oracle::Mode compiled)
     std::ranges::copy_if(more, std::back_inserter(modes),
                          [&](Mode mode) { return mode != compiled && !oracle::row(mode).normal; });
   };
-  const auto closer = oracle::closer_look(compiled);
-  add(closer.eager);  // an excuse that depends on a run is granted if the run is missing, so all of them must be here
+  const auto controls = oracle::control_modes_of(compiled);
+  add(controls.eager);  // an excuse that depends on a run is granted if the run is missing, so all of them must be here
   if (kind == Kind::missing_check || kind == Kind::behaviour) return modes;
   add(oracle::first_look(compiled).compiled);
-  add(closer.compiled);
-  for (const Mode mode : oracle::modes_of(oracle::Look::ladder)) modes.push_back(mode);
+  add(controls.compiled);
+  for (const Mode mode : oracle::modes_of(oracle::Look::stage)) modes.push_back(mode);
   return modes;
 }
 
@@ -88,17 +89,17 @@ void Examiner::screen(const Subject& subject, Screening how, TimePoint now) {
               {oracle::Mode::eager, compiled_mode(subject.options_json)}, now);
 }
 
-void Examiner::closer(const Subject& subject, oracle::Kind suspected, TimePoint now) {
+void Examiner::run_controls(const Subject& subject, oracle::Kind suspected, TimePoint now) {
   oracle::Verdict verdict;
   verdict.kind = suspected;
-  submit_warm({.subject = subject, .what = Examination::closer, .verdict = std::move(verdict)},
-              closer_modes(suspected, compiled_mode(subject.options_json)), now);
+  submit_warm({.subject = subject, .what = Examination::controls, .verdict = std::move(verdict)},
+              control_modes(suspected, compiled_mode(subject.options_json)), now);
 }
 
-void Examiner::rest(const Subject& subject, Examination what, oracle::Kind kind,
-                    std::vector<oracle::Neutraliser> neutralisers, TimePoint now) {
+void Examiner::run_masked(const Subject& subject, Examination what, oracle::Kind kind,
+                          std::vector<oracle::Neutraliser> neutralisers, TimePoint now) {
   submit_warm({.subject = subject, .what = what, .neutralisers = std::move(neutralisers)},
-              closer_modes(kind, compiled_mode(subject.options_json)), now);
+              control_modes(kind, compiled_mode(subject.options_json)), now);
 }
 
 void Examiner::candidate(const Subject& subject, int number, std::vector<oracle::Mode> modes, TimePoint now) {
@@ -123,27 +124,27 @@ void Examiner::ablate(const Subject& subject, const oracle::Ablation& ablation,
               {oracle::Mode::eager, compiled_mode(subject.options_json)}, now);
 }
 
-void Examiner::gate(const Subject& subject, Examination what, int round, TimePoint now) {
+void Examiner::confirm(const Subject& subject, Examination what, int round, TimePoint now) {
   const oracle::Mode compiled = compiled_mode(subject.options_json);
   const auto modes = oracle::first_look(compiled);
   begin_round({.subject = subject, .what = what, .number = round},
               {.program = subject.text, .compiled = compiled, .sides = {modes.eager, modes.compiled}}, now);
 }
 
-void Examiner::ladder(const Subject& subject, const oracle::Verdict& verdict, TimePoint now) {
-  begin_round({.subject = subject, .what = Examination::ladder, .verdict = verdict},
+void Examiner::run_stages(const Subject& subject, const oracle::Verdict& verdict, TimePoint now) {
+  begin_round({.subject = subject, .what = Examination::stages, .verdict = verdict},
               {.program = subject.text,
                .compiled = compiled_mode(subject.options_json),
-               .sides = {{oracle::Mode::eager}, oracle::modes_of(oracle::Look::ladder)}},
+               .sides = {{oracle::Mode::eager}, oracle::modes_of(oracle::Look::stage)}},
               now);
 }
 
-void Examiner::reach(const Subject& subject, int number, TimePoint now) {
-  const auto trials = oracle::reach_trials(has_settings(subject.options_json));
+void Examiner::try_trigger(const Subject& subject, int number, TimePoint now) {
+  const auto trials = oracle::trigger_trials(has_settings(subject.options_json));
   const auto& trial = trials.at(static_cast<std::size_t>(number - 1));
   const oracle::Mode compiled = compiled_mode(variant_options(subject.options_json, trial));
   const auto modes = oracle::first_look(compiled);
-  begin_round({.subject = subject, .what = Examination::reach, .number = number},
+  begin_round({.subject = subject, .what = Examination::trigger, .number = number},
               {.program = variant_text(subject.text, subject.options_json, trial),
                .compiled = compiled,
                .sides = {modes.eager, modes.compiled}},
@@ -216,27 +217,27 @@ void Examiner::judge_warm(const Task& task, Examined& examined) const {
     examined.verdict = oracle::without_compiling(
         oracle::beyond(oracle::screen(examined.evidence, excuses_off_), examined.neutralisers),
         examined.evidence.graphs);
-  } else if (task.what == Examination::rest) {
+  } else if (task.what == Examination::residual) {
     examined.verdict = oracle::judge(examined.evidence, excuses_off_);
-  } else if (task.what == Examination::beyond) {
+  } else if (task.what == Examination::masked) {
     examined.verdict = oracle::beyond(oracle::judge(examined.evidence, excuses_off_), examined.neutralisers);
-  } else if (task.what == Examination::closer) {
+  } else if (task.what == Examination::controls) {
     examined.verdict = oracle::judge(examined.evidence, excuses_off_);
     examined.stage = oracle::first_differing_stage(examined.evidence, examined.verdict);
   }
 }
 
-bool Examiner::looks_closer(const Task& task, const oracle::Evidence& evidence, TimePoint now) {
-  if (task.what == Examination::ladder || task.closer ||
-      !oracle::needs_closer_look(oracle::judge_first_look(evidence, excuses_off_))) {
+bool Examiner::runs_controls(const Task& task, const oracle::Evidence& evidence, TimePoint now) {
+  if (task.what == Examination::stages || task.controls ||
+      !oracle::needs_controls(oracle::judge_first_look(evidence, excuses_off_))) {
     return false;
   }
-  const auto modes = oracle::closer_look(task.round->compiled());
-  Task closer = task;
-  closer.closer = true;
-  closer.round->extend({modes.eager, modes.compiled});
-  submit_round(closer, now);
-  return !closer.round->done();
+  const auto modes = oracle::control_modes_of(task.round->compiled());
+  Task more = task;
+  more.controls = true;
+  more.round->extend({modes.eager, modes.compiled});
+  submit_round(more, now);
+  return !more.round->done();
 }
 
 std::optional<Examined> Examiner::rounded(const Task& task, const executor::JobResult& result, TimePoint now) {
@@ -254,8 +255,8 @@ std::optional<Examined> Examiner::rounded(const Task& task, const executor::JobR
     examined.verdict = {oracle::VerdictKind::unstable, std::nullopt, "harness", examined.harness_failure, {}};
     return examined;
   }
-  if (looks_closer(task, examined.evidence, now)) return std::nullopt;
-  if (task.what != Examination::ladder) {
+  if (runs_controls(task, examined.evidence, now)) return std::nullopt;
+  if (task.what != Examination::stages) {
     examined.verdict = oracle::judge(examined.evidence, excuses_off_);
   } else {
     examined.verdict = task.verdict;

@@ -36,18 +36,18 @@ struct Examined {
   store::Id program = 0;
   Examination what = Examination::screen;
   executor::GroupIndex group = 0;
-  int round = 0;       // gate rounds and reach trials count from 1; candidate, ablation: the caller's number
+  int round = 0;       // confirmation rounds and trigger trials count from 1; candidate, ablation: the caller's number
   std::string values;  // candidate: values of the program's names, as executor::RunResult::values
   oracle::Evidence evidence;
   oracle::Verdict verdict;  // not set for candidates and ablations
   /// Those that took effect: of those requested, the ones this torch knows.
   std::vector<oracle::Neutraliser> neutralisers;
-  oracle::Stage stage = oracle::Stage::inductor;      // closer look and stage ladder
+  oracle::Stage stage = oracle::Stage::inductor;      // control runs and stage runs
   oracle::Answer answer = oracle::Answer::not_tried;  // ablation; neutralisers unknown to torch are in evidence.untried
   bool trusted = true;                                // warm worker: its verdict can be used
   bool died = false;                                  // the warm worker died with it and cannot be checked any more
-  std::vector<store::Id> history;  // screen, closer look: programs that the same process ran before, oldest first
-  int worker = 0;                  // screen, beyond, closer look: number of the process in its group
+  std::vector<store::Id> history;  // screen, control runs: programs that the same process ran before, oldest first
+  int worker = 0;                  // screen, masked and control runs: number of the process in its group
   double seconds = 0;              // in worker time
   std::string harness_failure;     // if set, ignore everything else
   std::vector<std::string> ends;   // harness failure: how each worker lost with it ended
@@ -98,17 +98,18 @@ class Examiner {
     bool compile_all = true;  // compile all graphs, however little is new
   };
   void screen(const Subject& subject, Screening how, executor::TimePoint now);
-  /// All modes that the rules and the stage ladder need, on a warm worker; `suspected`: the kind seen when screened.
-  void closer(const Subject& subject, oracle::Kind suspected, executor::TimePoint now);
-  /// A round of fresh processes. `what`: gate, final_gate of a reduced program, or recheck of a finding.
-  void gate(const Subject& subject, Examination what, int round, executor::TimePoint now);
-  void ladder(const Subject& subject, const oracle::Verdict& verdict, executor::TimePoint now);
+  /// All modes that the rules and the stage runs need, on a warm worker; `suspected`: the kind seen when screened.
+  void run_controls(const Subject& subject, oracle::Kind suspected, executor::TimePoint now);
+  /// A round of fresh processes. `what`: confirmation, final_confirmation of a reduced program, or recheck of a
+  /// finding.
+  void confirm(const Subject& subject, Examination what, int round, executor::TimePoint now);
+  void run_stages(const Subject& subject, const oracle::Verdict& verdict, executor::TimePoint now);
   /// On a warm worker with neutralisers on: all modes that the rules need for a program whose fault of that kind they
-  /// remove. `what`: rest for a finding's own program, or beyond for a suspect that was screened with them.
-  void rest(const Subject& subject, Examination what, oracle::Kind kind, std::vector<oracle::Neutraliser> neutralisers,
-            executor::TimePoint now);
-  /// A whole round of the program with ordinary inputs: trial `number` of oracle::reach_trials(), counted from 1.
-  void reach(const Subject& subject, int number, executor::TimePoint now);
+  /// remove. `what`: residual for a finding's own program, or masked for a suspect that was screened with them.
+  void run_masked(const Subject& subject, Examination what, oracle::Kind kind,
+                  std::vector<oracle::Neutraliser> neutralisers, executor::TimePoint now);
+  /// A whole round of the program with ordinary inputs: trial `number` of oracle::trigger_trials(), counted from 1.
+  void try_trigger(const Subject& subject, int number, executor::TimePoint now);
   /// A smaller program in the given modes on a warm worker, returned without a verdict; for the reducer. `subject` has
   /// the smaller text under the whole program's id. Eager runs first, and the values of the program's names are
   /// recorded.
@@ -139,13 +140,13 @@ class Examiner {
     Subject subject;
     Examination what = Examination::screen;
     int number = 0;
-    oracle::Verdict verdict;                        // stage ladder: the verdict to look for
-    std::shared_ptr<Round> round;                   // gate, stage ladder and reach
+    oracle::Verdict verdict;                        // stage runs: the verdict to look for
+    std::shared_ptr<Round> round;                   // confirmation, stage runs and trigger trials
     std::shared_ptr<const oracle::Shown> symptom;   // ablation: what to look for
     std::vector<oracle::Neutraliser> neutralisers;  // warm run: those in effect
     int much = 1;                                   // screen: as in Screening
     bool compile_all = true;
-    bool closer = false;  // the round makes its closer look
+    bool controls = false;  // the round makes its control runs
     std::size_t side = 0;
   };
   void submit_warm(Task task, std::vector<oracle::Mode> modes, executor::TimePoint now);
@@ -155,8 +156,8 @@ class Examiner {
   void judge_warm(const Task& task, Examined& examined) const;
   [[nodiscard]] std::optional<Examined> rounded(const Task& task, const executor::JobResult& result,
                                                 executor::TimePoint now);
-  /// After the first look: whether the round continued with the closer look.
-  [[nodiscard]] bool looks_closer(const Task& task, const oracle::Evidence& evidence, executor::TimePoint now);
+  /// After the first look: whether the round continued with the control runs.
+  [[nodiscard]] bool runs_controls(const Task& task, const oracle::Evidence& evidence, executor::TimePoint now);
   [[nodiscard]] bool take_background(const executor::JobResult& result);
   /// Stops waiting for the round's other side, which a harness failure left running.
   void end_round(const std::shared_ptr<Round>& round);
@@ -175,7 +176,7 @@ class Examiner {
 };
 
 /// The modes a warm worker runs to judge an inconsistency of this kind completely, with its stage; eager first.
-[[nodiscard]] std::vector<oracle::Mode> closer_modes(oracle::Kind kind, oracle::Mode compiled);
+[[nodiscard]] std::vector<oracle::Mode> control_modes(oracle::Kind kind, oracle::Mode compiled);
 
 /// The compiled mode that a program's OPTIONS ask for; inductor if they name none that is usable.
 [[nodiscard]] oracle::Mode compiled_mode(const std::string& options_json);

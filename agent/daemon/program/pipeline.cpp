@@ -13,18 +13,18 @@ Move finished(const Position& position, std::optional<Verdict> verdict, std::str
               Action action = Action::finish) {
   return {.state = ProgramState::finished,
           .action = action,
-          .gate_rounds = position.gate_rounds,
-          .gate_hits = position.gate_hits,
+          .confirmation_rounds = position.confirmation_rounds,
+          .confirmation_hits = position.confirmation_hits,
           .verdict = std::move(verdict),
           .next_step = "none",
           .why = std::move(why)};
 }
 
-Move gating(const Position& position, Action action, std::string next_step, std::string why) {
-  return {.state = ProgramState::gating,
+Move confirming(const Position& position, Action action, std::string next_step, std::string why) {
+  return {.state = ProgramState::confirming,
           .action = action,
-          .gate_rounds = position.gate_rounds,
-          .gate_hits = position.gate_hits,
+          .confirmation_rounds = position.confirmation_rounds,
+          .confirmation_hits = position.confirmation_hits,
           .next_step = std::move(next_step),
           .why = std::move(why)};
 }
@@ -32,19 +32,20 @@ Move gating(const Position& position, Action action, std::string next_step, std:
 /// Suspects wait for their first round, because confirmation gets only a share of the workers' time (share.h). A
 /// program to be reduced needs just one: the other rounds run the reduced program.
 Move next_round(const Policy& policy, const Position& position, std::string why) {
-  const bool first = position.gate_rounds == 0;
-  return gating(position, Action::run_round,
-                fmt::format("{}gate round {} of {}", first ? "pending: " : "", position.gate_rounds + 1,
-                            first && policy.reduce ? 1 : policy.gate_rounds),
-                std::move(why));
+  const bool first = position.confirmation_rounds == 0;
+  return confirming(
+      position, Action::run_round,
+      fmt::format("{}confirmation round {} of {}", first ? "pending: " : "", position.confirmation_rounds + 1,
+                  first && policy.reduce ? 1 : policy.confirmation_rounds),
+      std::move(why));
 }
 
-Move to_look_beyond(const Position& position, std::string why) {
-  return gating(position, Action::look_beyond, "look at what known findings do not explain", std::move(why));
+Move to_run_masked(const Position& position, std::string why) {
+  return confirming(position, Action::run_masked, "look at what known findings do not explain", std::move(why));
 }
 
-Move to_look_closer(const Position& position, std::string why) {
-  return gating(position, Action::look_closer, "look closer on a warm worker", std::move(why));
+Move to_run_controls(const Position& position, std::string why) {
+  return confirming(position, Action::run_controls, "run the controls on a warm worker", std::move(why));
 }
 
 /// The same screen again, compiled: torch.compile must confirm what interpreted graphs show or excuse.
@@ -81,9 +82,9 @@ Move after_screen(const Policy& policy, const Position& position, const Screened
   }
   switch (screened.verdict.verdict) {
     case VerdictKind::inconsistent:
-      if (screened.stepped_over) return to_look_beyond(position, screened.verdict.explanation);
-      return policy.look_closer ? to_look_closer(position, screened.verdict.explanation)
-                                : next_round(policy, position, screened.verdict.explanation);
+      if (screened.stepped_over) return to_run_masked(position, screened.verdict.explanation);
+      return policy.run_controls ? to_run_controls(position, screened.verdict.explanation)
+                                 : next_round(policy, position, screened.verdict.explanation);
     case VerdictKind::invalid:
       return repair_or_give_up(policy, position, screened);
     default:
@@ -98,7 +99,7 @@ bool settled(const Verdict& verdict) {
 
 /// Outputs that stay wrong on their own become programs of their own, without neutralisers: fresh processes run none.
 /// If the program cannot be split, it continues as a whole as if nothing had been stepped over.
-Move after_look_beyond(const Position& position, const LookedBeyond& looked) {
+Move after_masked(const Position& position, const MaskedRan& looked) {
   const auto verdict = looked.verdict.verdict;
   if (looked.trusted && settled(looked.verdict)) return finished(position, looked.verdict, looked.verdict.explanation);
   if (looked.trusted && verdict == VerdictKind::inconsistent && looked.parts > 0) {
@@ -106,12 +107,12 @@ Move after_look_beyond(const Position& position, const LookedBeyond& looked) {
                     fmt::format("what stays wrong goes on as {} program{} of its own; {}", looked.parts,
                                 looked.parts == 1 ? "" : "s", looked.verdict.explanation));
   }
-  return to_look_closer(position, "it cannot be taken apart; " + looked.verdict.explanation);
+  return to_run_controls(position, "it cannot be taken apart; " + looked.verdict.explanation);
 }
 
 /// Only an excuse, a hang or a finding's signature ends a suspect here; any other verdict of a warm worker must be
 /// confirmed by fresh processes.
-Move after_closer_look(const Policy& policy, const Position& position, const LookedCloser& looked) {
+Move after_controls(const Policy& policy, const Position& position, const ControlsRan& looked) {
   const auto verdict = looked.verdict.verdict;
   if (looked.trusted && settled(looked.verdict)) return finished(position, looked.verdict, looked.verdict.explanation);
   if (looked.trusted && verdict == VerdictKind::inconsistent && looked.familiar == Familiar::yes) {
@@ -125,20 +126,21 @@ Move after_closer_look(const Policy& policy, const Position& position, const Loo
 /// Steps that gather a finding's facts for its draft.
 Move after_all_rounds(const Policy& policy, const Position& position, const Verdict& verdict, std::string confirmed) {
   if (policy.find_stage && !position.stage_known) {
-    return gating(position, Action::find_stage, "find the first differing stage", verdict.explanation);
+    return confirming(position, Action::find_stage, "find the first differing stage", verdict.explanation);
   }
   if (policy.attribute && !position.attributed) {
-    return gating(position, Action::attribute, "find what makes it vanish", verdict.explanation);
+    return confirming(position, Action::attribute, "find what makes it vanish", verdict.explanation);
   }
-  if (policy.find_rest && !position.rest_known) {
-    return gating(position, Action::find_rest, "look for other faults in the whole program", verdict.explanation);
+  if (policy.find_residual && !position.rest_known) {
+    return confirming(position, Action::find_residual, "look for other faults in the whole program",
+                      verdict.explanation);
   }
-  if (policy.find_reach && !position.reach_known) {
-    return gating(position, Action::find_reach, "try it with ordinary inputs", verdict.explanation);
+  if (policy.find_trigger && !position.trigger_known) {
+    return confirming(position, Action::find_trigger, "try it with ordinary inputs", verdict.explanation);
   }
   if (policy.find_extent && !position.extent_known) {
-    return gating(position, Action::find_extent, "try its siblings, other dtypes, sizes and modes",
-                  verdict.explanation);
+    return confirming(position, Action::find_extent, "try its siblings, other dtypes, sizes and modes",
+                      verdict.explanation);
   }
   return finished(position, verdict, std::move(confirmed), Action::add_finding);
 }
@@ -146,43 +148,46 @@ Move after_all_rounds(const Policy& policy, const Position& position, const Verd
 /// Rounds of the whole program, if no reduced one replaces it. Flaky findings stop here: a difference that does not
 /// show every time cannot be reduced or tried.
 Move after_whole_rounds(const Policy& policy, const Position& position, const Verdict& verdict) {
-  if (position.gate_rounds < policy.gate_rounds) return next_round(policy, position, verdict.explanation);
-  if (position.gate_hits < position.gate_rounds) {
-    return finished(position, verdict,
-                    fmt::format("flaky: shown in {} of {} rounds", position.gate_hits, position.gate_rounds),
-                    Action::add_flaky_finding);
+  if (position.confirmation_rounds < policy.confirmation_rounds)
+    return next_round(policy, position, verdict.explanation);
+  if (position.confirmation_hits < position.confirmation_rounds) {
+    return finished(
+        position, verdict,
+        fmt::format("flaky: shown in {} of {} rounds", position.confirmation_hits, position.confirmation_rounds),
+        Action::add_flaky_finding);
   }
-  return after_all_rounds(policy, position, verdict,
-                          fmt::format("confirmed in {} of {} rounds", position.gate_hits, position.gate_rounds));
+  return after_all_rounds(
+      policy, position, verdict,
+      fmt::format("confirmed in {} of {} rounds", position.confirmation_hits, position.confirmation_rounds));
 }
 
 /// One round suffices to decide that a program is worth reducing.
 Move after_hits(const Policy& policy, const Position& position, const Verdict& verdict) {
-  const bool each_time = position.gate_hits == position.gate_rounds;
+  const bool each_time = position.confirmation_hits == position.confirmation_rounds;
   if (!policy.reduce || !each_time) return after_whole_rounds(policy, position, verdict);
-  if (!position.reduced) return gating(position, Action::reduce, "reduce it", verdict.explanation);
+  if (!position.reduced) return confirming(position, Action::reduce, "reduce it", verdict.explanation);
   if (position.final_hits < position.final_rounds) return after_whole_rounds(policy, position, verdict);
-  if (position.final_rounds < policy.gate_rounds) {
-    return gating(
-        position, Action::run_final_round,
-        fmt::format("gate round {} of {} of what it was reduced to", position.final_rounds + 1, policy.gate_rounds),
-        verdict.explanation);
+  if (position.final_rounds < policy.confirmation_rounds) {
+    return confirming(position, Action::run_final_round,
+                      fmt::format("confirmation round {} of {} of what it was reduced to", position.final_rounds + 1,
+                                  policy.confirmation_rounds),
+                      verdict.explanation);
   }
-  return after_all_rounds(
-      policy, position, verdict,
-      fmt::format("what it was reduced to is confirmed in {} of {} rounds", position.final_hits, policy.gate_rounds));
+  return after_all_rounds(policy, position, verdict,
+                          fmt::format("what it was reduced to is confirmed in {} of {} rounds", position.final_hits,
+                                      policy.confirmation_rounds));
 }
 
 Move after_round(const Policy& policy, Position position, const RoundJudged& judged) {
   const bool hit = judged.verdict.verdict == VerdictKind::inconsistent;
-  position.gate_rounds += 1;
-  position.gate_hits += hit ? 1 : 0;
-  if (position.gate_hits == 0) {
+  position.confirmation_rounds += 1;
+  position.confirmation_hits += hit ? 1 : 0;
+  if (position.confirmation_hits == 0) {
     Move move = finished(position, judged.verdict, judged.verdict.explanation);
     move.state_dependent = judged.verdict.verdict == VerdictKind::consistent;
     return move;
   }
-  if (hit && position.gate_rounds == 1 && judged.familiar == Familiar::yes) {
+  if (hit && position.confirmation_rounds == 1 && judged.familiar == Familiar::yes) {
     return finished(position, judged.verdict, "the same raw signature", Action::add_occurrence);
   }
   return after_hits(policy, position, judged.verdict);
@@ -190,7 +195,7 @@ Move after_round(const Policy& policy, Position position, const RoundJudged& jud
 
 Move after_known_causes(const Policy& policy, const Position& position, const KinTried& tried) {
   if (tried.familiar == Familiar::yes) return finished(position, tried.verdict, tried.why, Action::add_occurrence);
-  if (position.gate_hits > 0) return after_hits(policy, position, tried.verdict);
+  if (position.confirmation_hits > 0) return after_hits(policy, position, tried.verdict);
   const auto& why = tried.verdict.explanation;
   return next_round(policy, position, why.empty() ? "only fresh processes can tell" : why);
 }
@@ -201,11 +206,11 @@ Move begin(const Policy& policy, const Position& position, const Begin& event) {
       return {.state = ProgramState::queued, .action = Action::screen, .next_step = "screen", .why = "new"};
     case ProgramState::repairing:
       return {.state = ProgramState::repairing, .action = Action::ask_repair, .next_step = "repair", .why = "resumed"};
-    case ProgramState::gating:
-      if (position.gate_rounds == 0 && policy.look_closer && !position.looked_closer) {
-        return position.stepped_over ? to_look_beyond(position, "resumed") : to_look_closer(position, "resumed");
+    case ProgramState::confirming:
+      if (position.confirmation_rounds == 0 && policy.run_controls && !position.controls_ran) {
+        return position.stepped_over ? to_run_masked(position, "resumed") : to_run_controls(position, "resumed");
       }
-      if (position.gate_hits == 0) return next_round(policy, position, "resumed");
+      if (position.confirmation_hits == 0) return next_round(policy, position, "resumed");
       return after_hits(policy, position, event.verdict.value_or(Verdict{.explanation = "resumed"}));
     case ProgramState::finished:
       break;
@@ -222,8 +227,8 @@ Move advance(const Policy& policy, const Position& position, const Event& event)
     Move operator()(const Begin& event) const { return begin(policy, position, event); }
     Move operator()(const Screened& screened) const { return after_screen(policy, position, screened); }
     Move operator()(const RoundJudged& judged) const { return after_round(policy, position, judged); }
-    Move operator()(const LookedBeyond& looked) const { return after_look_beyond(position, looked); }
-    Move operator()(const LookedCloser& looked) const { return after_closer_look(policy, position, looked); }
+    Move operator()(const MaskedRan& looked) const { return after_masked(position, looked); }
+    Move operator()(const ControlsRan& looked) const { return after_controls(policy, position, looked); }
     Move operator()(const KinTried& tried) const { return after_known_causes(policy, position, tried); }
     Move operator()(const Further& further) const { return after_hits(policy, position, further.verdict); }
     Move operator()(const SetAside& aside) const { return finished(position, std::nullopt, aside.why); }

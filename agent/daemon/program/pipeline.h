@@ -13,32 +13,33 @@
 namespace parityd::agent {
 
 struct Policy {
-  int gate_rounds = 3;      // rounds a finding is based on, all of which must show it; `check` uses 1
-  bool look_closer = true;  // on a warm worker, before the gate: programs excused or known there cost no fresh process
-  bool reduce = true;       // after one round; all further rounds run the smaller program
-  bool find_stage = true;   // of the reduced program
-  bool attribute = true;    // find the neutralisers with which it vanishes
-  bool find_rest = true;    // find what else is wrong with the program
-  bool find_reach = true;   // try it with ordinary inputs
-  bool find_extent = true;  // try sibling operators, other dtypes, sizes, modes
+  int confirmation_rounds = 3;  // rounds a finding is based on, all of which must show it; `check` uses 1
+  bool run_controls =
+      true;            // on a warm worker, before confirmation: programs excused or known there cost no fresh process
+  bool reduce = true;  // after one round; all further rounds run the smaller program
+  bool find_stage = true;     // of the reduced program
+  bool attribute = true;      // find the neutralisers with which it vanishes
+  bool find_residual = true;  // find what else is wrong with the program
+  bool find_trigger = true;   // try it with ordinary inputs
+  bool find_extent = true;    // try sibling operators, other dtypes, sizes, modes
   int repair_rounds = 3;
 };
 
-/// A program's position: part of its row, and what examinations after the gate left in the store.
+/// A program's position: part of its row, and what examinations after confirmation left in the store.
 struct Position {
   store::ProgramState state = store::ProgramState::queued;
   int repair_round = 0;  // 0: not a repair
-  int gate_rounds = 0;
-  int gate_hits = 0;
+  int confirmation_rounds = 0;
+  int confirmation_hits = 0;
   bool stepped_over = false;  // it was screened with neutralisers of known findings on
-  bool looked_closer = false;
+  bool controls_ran = false;
   bool reduced = false;  // as far as possible
-  int final_rounds = 0;  // gate rounds of the reduced program
+  int final_rounds = 0;  // confirmation rounds of the reduced program
   int final_hits = 0;    // final rounds that kept the signature
   bool stage_known = false;
   bool attributed = false;
   bool rest_known = false;
-  bool reach_known = false;
+  bool trigger_known = false;
   bool extent_known = false;
 };
 
@@ -53,15 +54,15 @@ enum class Action {
   screen,
   screen_compiled,
   ask_repair,
-  look_beyond,
-  look_closer,
+  run_masked,
+  run_controls,
   run_round,
   reduce,
   run_final_round,
   find_stage,
   attribute,
-  find_rest,
-  find_reach,
+  find_residual,
+  find_trigger,
   find_extent,
   add_occurrence,
   add_finding,
@@ -72,8 +73,8 @@ enum class Action {
 struct Move {
   store::ProgramState state = store::ProgramState::finished;
   Action action = Action::finish;
-  int gate_rounds = 0;
-  int gate_hits = 0;
+  int confirmation_rounds = 0;
+  int confirmation_hits = 0;
   std::optional<oracle::Verdict> verdict;  // set if there is one
   std::string next_step;                   // text, shown to people
   std::string why;
@@ -81,7 +82,7 @@ struct Move {
 };
 
 struct Begin {                             // a queued program, or one that a restart interrupted
-  std::optional<oracle::Verdict> verdict;  // verdict of its gate rounds so far
+  std::optional<oracle::Verdict> verdict;  // verdict of its confirmation rounds so far
 };
 struct Screened {
   oracle::Verdict verdict;
@@ -93,12 +94,12 @@ struct Screened {
   bool interpreted = false;
   bool much_new = false;  // enough new graph forms to compile it
 };
-struct LookedBeyond {  // on a warm worker with the same neutralisers on
+struct MaskedRan {  // on a warm worker with the same neutralisers on
   oracle::Verdict verdict;
   bool trusted = true;  // as in Screened
   int parts = 0;        // programs made from the outputs that stay wrong
 };
-struct LookedCloser {  // on a warm worker
+struct ControlsRan {  // on a warm worker
   oracle::Verdict verdict;
   bool trusted = true;  // as in Screened
   Familiar familiar = Familiar::no;
@@ -112,10 +113,10 @@ struct RoundJudged {
   oracle::Verdict verdict;
   Familiar familiar = Familiar::no;
 };
-struct Further {            // a step after the gate ended; Position has its result
-  oracle::Verdict verdict;  // verdict of the gate's rounds
+struct Further {            // a step after confirmation ended; Position has its result
+  oracle::Verdict verdict;  // verdict of the confirmation rounds
 };
-struct SetAside {  // a suspect that no longer waits for the gate
+struct SetAside {  // a suspect that no longer waits for confirmation
   std::string why;
 };
 struct RepairImpossible {
@@ -128,7 +129,7 @@ struct HarnessFailed {
 struct FindingWritten {  // the finding decided on has been stored
   Move decided;
 };
-using Event = std::variant<Begin, Screened, LookedBeyond, LookedCloser, KinTried, RoundJudged, Further, SetAside,
+using Event = std::variant<Begin, Screened, MaskedRan, ControlsRan, KinTried, RoundJudged, Further, SetAside,
                            RepairImpossible, Repaired, HarnessFailed, FindingWritten>;
 
 [[nodiscard]] Move advance(const Policy& policy, const Position& position, const Event& event);

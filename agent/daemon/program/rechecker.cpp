@@ -58,23 +58,23 @@ void Rechecker::look(store::Millis now) {
   looked_at_ = now;
 }
 
-bool Rechecker::has_room(executor::GroupIndex group, bool gating) const {
+bool Rechecker::has_room(executor::GroupIndex group, bool confirming) const {
   if (running_.contains(group) || pool_.broken(group)) return false;
-  return group >= tested_ || pool_.free_fresh(group) > (gating ? 1 : 0);
+  return group >= tested_ || pool_.free_fresh(group) > (confirming ? 1 : 0);
 }
 
-std::vector<std::function<void(executor::TimePoint)>> Rechecker::begin(bool gating, store::Millis now) {
+std::vector<std::function<void(executor::TimePoint)>> Rechecker::begin(bool confirming, store::Millis now) {
   look(now);
   std::vector<std::function<void(executor::TimePoint)>> effects;
   for (auto& [group, queue] : queues_) {
-    if (queue.empty() || !has_room(group, gating)) continue;
+    if (queue.empty() || !has_room(group, confirming)) continue;
     const auto finding = store_.findings.find(queue.front());
     queue.pop_front();
     if (!finding) continue;
     auto [subject, known] = recheck_case(store_, *finding, group);
     running_.emplace(group, Running{.finding = finding->id, .subject = subject, .recheck = {known, rounds_}});
     effects.emplace_back([this, subject = std::move(subject)](executor::TimePoint time) {
-      examiner_.gate(subject, Examination::recheck, 1, time);
+      examiner_.confirm(subject, Examination::recheck, 1, time);
     });
   }
   return effects;
@@ -88,7 +88,7 @@ Rechecker::Taken Rechecker::on_result(const Examined& round, store::Millis now) 
   if (!recheck.done()) {
     return {.row = {},
             .next = [this, subject = running->second.subject, number = recheck.next_round()](executor::TimePoint time) {
-              examiner_.gate(subject, Examination::recheck, number, time);
+              examiner_.confirm(subject, Examination::recheck, number, time);
             }};
   }
   store::RecheckRow row = recheck_row(recheck, round.program, pool_, round.group, torch_of(round.group), now);

@@ -28,8 +28,8 @@ class Rechecker {
   void set_rounds(int rounds) { rounds_ = rounds; }
   /// There may be new findings to recheck. Initially assumed.
   void look_again() { look_ = true; }
-  /// Rechecks to start now, for the outbox. `gating`: suspects are in the gate and keep one process.
-  [[nodiscard]] std::vector<std::function<void(executor::TimePoint)>> begin(bool gating, store::Millis now);
+  /// Rechecks to start now, for the outbox. `confirming`: suspects are being confirmed and keep one process.
+  [[nodiscard]] std::vector<std::function<void(executor::TimePoint)>> begin(bool confirming, store::Millis now);
   /// Outcome of a round of Examination::recheck: the next round for the outbox, or the final row.
   struct Taken {
     std::optional<store::RecheckRow> row;
@@ -53,7 +53,7 @@ class Rechecker {
   };
   void look(store::Millis now);
   void look(executor::GroupIndex group, store::Millis now);
-  [[nodiscard]] bool has_room(executor::GroupIndex group, bool gating) const;
+  [[nodiscard]] bool has_room(executor::GroupIndex group, bool confirming) const;
 
   const store::Store& store_;
   const executor::Workers& pool_;

@@ -18,7 +18,7 @@ constexpr int kFewestAtOnce = 2;
 /// Parts of the compiler in which a trial may end before code is compiled, the cheapest first. An exported program is
 /// packaged only as code.
 std::vector<Mode> parts_of_compiler(Mode compiled) {
-  std::vector<Mode> modes = oracle::modes_of(oracle::Look::ladder);
+  std::vector<Mode> modes = oracle::modes_of(oracle::Look::stage);
   if (oracle::is_exported(compiled)) return modes;
   for (const Mode mode : oracle::modes_of(oracle::Look::trial)) modes.push_back(mode);
   return modes;
@@ -135,8 +135,8 @@ void Reducer::run(Work& work, Trial trial, TimePoint now) {
         return {Mode::eager, work.early->evidence.compiled};
       case Look::compiled:
         return {Mode::eager, compiled};
-      case Look::closer:
-        return closer_modes(kind, compiled);
+      case Look::controls:
+        return control_modes(kind, compiled);
     }
     return {};
   }();
@@ -147,9 +147,9 @@ void Reducer::run(Work& work, Trial trial, TimePoint now) {
 oracle::Shown Reducer::shown_by(const Work& work, const Trial& trial, const oracle::Evidence& evidence) {
   oracle::Shown shown{.verdict = {}, .evidence = evidence, .stage = work.shown.stage};
   if (trial.look == Look::early) shown.evidence.compiled = work.early->evidence.compiled;
-  const bool closer = trial.look == Look::closer;
-  shown.verdict = closer ? oracle::judge(shown.evidence) : oracle::screen(shown.evidence);
-  if (closer && work.shown.verdict.kind != Kind::missing_check) {
+  const bool controls = trial.look == Look::controls;
+  shown.verdict = controls ? oracle::judge(shown.evidence) : oracle::screen(shown.evidence);
+  if (controls && work.shown.verdict.kind != Kind::missing_check) {
     shown.stage = oracle::first_differing_stage(shown.evidence, shown.verdict);
   }
   return shown;
@@ -162,13 +162,13 @@ bool Reducer::shows(Work& work, Look look, const oracle::Shown& shown) {
   };
   const bool may_show = differs(work.shown.verdict) && differs(shown.verdict);
   if (look == Look::whole) work.two_modes_tell = !may_show;
-  return may_show && !work.two_modes_tell && look != Look::closer;
+  return may_show && !work.two_modes_tell && look != Look::controls;
 }
 
 std::optional<Reducer::Look> Reducer::next_look(const Work& work, Look look) {
   const bool fails = oracle::fails(work.shown.verdict.kind.value_or(Kind::numerical));
-  if (look == Look::closer || (fails && look != Look::early)) return std::nullopt;
-  return fails ? Look::compiled : Look::closer;
+  if (look == Look::controls || (fails && look != Look::early)) return std::nullopt;
+  return fails ? Look::compiled : Look::controls;
 }
 
 void Reducer::on_result(const Examined& examined, TimePoint now) {

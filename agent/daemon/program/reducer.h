@@ -1,6 +1,6 @@
 // The reducer: makes confirmed programs smaller while they show the same inconsistency (docs/reduction.md).
 // oracle::Reduction searches, the syntax process writes the texts, warm workers run the trials; nothing counts as a
-// finding until the gate confirms it. One thread (the loop's).
+// finding until it is confirmed. One thread (the loop's).
 #pragma once
 
 #include <map>
@@ -25,7 +25,7 @@ class Reducer {
   Reducer(Examiner& examiner, executor::Syntax& syntax, ReductionLimits limits = {})
       : examiner_(examiner), syntax_(syntax), limits_(limits) {}
 
-  /// Starts. `shown`: what the gate showed for the whole program. `failed`: texts tried before a restart.
+  /// Starts. `shown`: what was confirmed for the whole program. `failed`: texts tried before a restart.
   void begin(const Subject& subject, oracle::Shown shown, std::set<std::string> failed, executor::TimePoint now);
   /// Takes the examination of a candidate.
   void on_result(const Examined& examined, executor::TimePoint now);
@@ -50,7 +50,7 @@ class Reducer {
     whole,     // the program's compiled mode and every step of the compiler before it
     early,     // one of those steps, if it shows the finding: most of a compile is saved
     compiled,  // the program's compiled mode
-    closer,    // every mode that a verdict needs
+    controls,  // every mode that a verdict needs
   };
   struct Trial {
     int candidate = 0;  // the search's number; 0: the whole program

@@ -130,8 +130,8 @@ void Round::on_result(std::size_t side_index, const executor::JobResult& result)
 
 /// A death settles the side if no later mode of it is needed. A hang costs a whole deadline.
 bool Round::settles_side(const executor::Death& death) const {
-  const bool in_ladder = oracle::row(death.mode).look == oracle::Look::ladder;
-  return death.mode == oracle::Mode::eager || death.mode == plan_.compiled || (in_ladder && death.hung);
+  const bool is_stage = oracle::row(death.mode).look == oracle::Look::stage;
+  return death.mode == oracle::Mode::eager || death.mode == plan_.compiled || (is_stage && death.hung);
 }
 
 bool Round::done() const {

@@ -1,5 +1,5 @@
 // Stepping over known findings (docs/attribution.md): a share of the programs is screened with findings' neutralisers
-// on, so that known differences neither hide unknown ones nor go to the gate. Pure; any thread.
+// on, so that known differences neither hide unknown ones nor go to confirmation. Pure; any thread.
 #pragma once
 
 #include <cstdint>

@@ -10,13 +10,13 @@ SeenOn seen_on(const store::Store& store, store::Id program) {
   return {.torch = row.torch, .python = row.python, .device = row.device, .device_name = row.device_name};
 }
 
-int Suspects::in_gate(executor::GroupIndex group, Place place) const {
+int Suspects::confirming(executor::GroupIndex group, Place place) const {
   return static_cast<int>(std::ranges::count_if(
-      in_gate_, [&](const auto& entry) { return entry.second.group == group && entry.second.place == place; }));
+      confirming_, [&](const auto& entry) { return entry.second.group == group && entry.second.place == place; }));
 }
 
 bool Suspects::is_being_confirmed(const std::string& signature) const {
-  return std::ranges::any_of(in_gate_, [&](const auto& other) { return other.second.signature == signature; });
+  return std::ranges::any_of(confirming_, [&](const auto& other) { return other.second.signature == signature; });
 }
 
 int Suspects::begun(const std::string& signature) const {
@@ -29,7 +29,7 @@ store::Id Suspects::enter(Entry waiting, executor::GroupIndex group, Place place
   ++begun_[waiting->second.signature];
   waiting->second.group = group;
   waiting->second.place = place;
-  in_gate_.insert(waiting_.extract(waiting));
+  confirming_.insert(waiting_.extract(waiting));
   return program;
 }
 
@@ -60,10 +60,10 @@ std::optional<store::Id> Suspects::take_shown(executor::GroupIndex group, const 
     return suspect.place == Place::shown && confirms(suspect.seen_on) && !is_being_confirmed(suspect.signature);
   });
   if (left_there != waiting_.end()) return enter(left_there, group, Place::reducing);
-  const auto oldest = std::ranges::find_if(in_gate_, [&](const auto& entry) {
+  const auto oldest = std::ranges::find_if(confirming_, [&](const auto& entry) {
     return entry.second.place == Place::shown && confirms(entry.second.seen_on);
   });
-  if (oldest == in_gate_.end()) return std::nullopt;
+  if (oldest == confirming_.end()) return std::nullopt;
   oldest->second.place = Place::reducing;
   oldest->second.group = group;
   return oldest->first;
@@ -85,7 +85,7 @@ std::optional<store::Id> Suspects::take_excess() {
 
 void Suspects::left(store::Id program) {
   waiting_.erase(program);
-  in_gate_.erase(program);
+  confirming_.erase(program);
 }
 
 }  // namespace parityd::agent

@@ -49,7 +49,7 @@ class Suspects {
   /// The group's next suspect for a round; nullopt: none may start.
   [[nodiscard]] std::optional<store::Id> pop(executor::GroupIndex group, const Confirms& confirms);
   /// A round has confirmed it: it now waits to be reduced, by any group that confirms it.
-  void shown(store::Id program) { in_gate_.at(program).place = Place::shown; }
+  void shown(store::Id program) { confirming_.at(program).place = Place::shown; }
   /// The group's next program to reduce; nullopt: none.
   [[nodiscard]] std::optional<store::Id> take_shown(executor::GroupIndex group, const Confirms& confirms);
   /// The program is finished.
@@ -57,13 +57,13 @@ class Suspects {
 
   /// Position of a suspect: waits for a round or has one; waits to be reduced; is being reduced or further on.
   enum class Place { first, shown, reducing };
-  [[nodiscard]] bool is_in_gate(store::Id program) const { return in_gate_.contains(program); }
-  [[nodiscard]] bool is_in_gate(store::Id program, Place place) const {
-    return is_in_gate(program) && in_gate_.at(program).place == place;
+  [[nodiscard]] bool is_confirming(store::Id program) const { return confirming_.contains(program); }
+  [[nodiscard]] bool is_confirming(store::Id program, Place place) const {
+    return is_confirming(program) && confirming_.at(program).place == place;
   }
   [[nodiscard]] int pending() const { return static_cast<int>(waiting_.size()); }
   /// Number of the group's suspects at that place.
-  [[nodiscard]] int in_gate(executor::GroupIndex group, Place place) const;
+  [[nodiscard]] int confirming(executor::GroupIndex group, Place place) const;
 
  private:
   struct Suspect {
@@ -80,7 +80,7 @@ class Suspects {
   std::size_t limit_;
   std::map<store::Id, Suspect> waiting_;
   std::map<std::string, int> begun_;  // by signature
-  std::map<store::Id, Suspect> in_gate_;
+  std::map<store::Id, Suspect> confirming_;
 };
 
 }  // namespace parityd::agent

@@ -95,7 +95,8 @@ void Sweeper::send_trials(TrialRoom& room, executor::TimePoint now) {
     const int number = next_number_++;
     ++runs_;
     examiner_.candidate(variant.subject, number,
-                        variant.closer ? closer_modes(kind_, compiled) : std::vector<Mode>{Mode::eager, compiled}, now);
+                        variant.controls ? control_modes(kind_, compiled) : std::vector<Mode>{Mode::eager, compiled},
+                        now);
     running_.emplace(number, std::move(variant));
   }
 }
@@ -109,9 +110,9 @@ void Sweeper::on_result(const Examined& examined) {
   if (lost_workers_ == kMostLostWorkers) waiting_.clear();
   if (!examined.harness_failure.empty()) return;
   const auto shows =
-      answer_of(variant.closer ? oracle::judge(examined.evidence) : oracle::screen(examined.evidence), kind_);
-  if (shows == true && !variant.closer && !oracle::fails(kind_)) {
-    variant.closer = true;  // a difference is not necessarily a fault
+      answer_of(variant.controls ? oracle::judge(examined.evidence) : oracle::screen(examined.evidence), kind_);
+  if (shows == true && !variant.controls && !oracle::fails(kind_)) {
+    variant.controls = true;  // a difference is not necessarily a fault
     waiting_.push_front(std::move(variant));
     return;
   }

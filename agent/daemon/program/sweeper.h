@@ -21,7 +21,7 @@ class Sweeper {
   /// After this many lost workers it ends: a program that kills or spoils its worker would cost one per variant.
   static constexpr int kMostLostWorkers = 3;
 
-  /// `shown`: what a gate round showed, with its stage.
+  /// `shown`: what a confirmation round showed, with its stage.
   Sweeper(Examiner& examiner, executor::Syntax& syntax, Subject subject, const oracle::Shown& shown);
 
   /// Workers on another kind of device.
@@ -47,7 +47,7 @@ class Sweeper {
   struct Variant {
     Subject subject;
     std::size_t place = 0;  // index in tried_
-    bool closer = false;
+    bool controls = false;
   };
   void listed(const std::vector<executor::ProgramVariant>& variants);
   void wait_for(oracle::TriedVariant tried, Subject subject);

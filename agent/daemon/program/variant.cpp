@@ -48,7 +48,7 @@ bool has_settings(const std::string& options_json) {
                      [](const auto& entry) { return !is_meaning(entry.key()) && says_something(entry.value()); });
 }
 
-std::string variant_options(const std::string& options_json, const oracle::ReachTrial& trial) {
+std::string variant_options(const std::string& options_json, const oracle::TriggerTrial& trial) {
   auto options = oracle::parsed_object(options_json);
   auto kept = nlohmann::json::object();
   for (const auto& [key, value] : options.items()) {
@@ -57,7 +57,8 @@ std::string variant_options(const std::string& options_json, const oracle::Reach
   return kept.dump();
 }
 
-std::string variant_text(const std::string& program, const std::string& options_json, const oracle::ReachTrial& trial) {
+std::string variant_text(const std::string& program, const std::string& options_json,
+                         const oracle::TriggerTrial& trial) {
   std::string text = program;
   text += "\n\n";
   text += kOrdinaryInputs;

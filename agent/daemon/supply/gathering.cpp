@@ -145,7 +145,7 @@ void Gathering::refill_looks(executor::TimePoint now) {
   }
 }
 
-std::optional<Inspection> Gathering::next(bool gating, executor::TimePoint now) {
+std::optional<Inspection> Gathering::next(bool confirming, executor::TimePoint now) {
   if (running_) {  // its result is not in the store yet, so a query would return it again
     return std::nullopt;
   }
@@ -155,7 +155,7 @@ std::optional<Inspection> Gathering::next(bool gating, executor::TimePoint now) 
     return take_first(looks_);
   }
   if (queue_.empty() && !all_gathered_) refill();
-  if (queue_.empty() || pool_.free_fresh(queue_.front().group) <= (gating ? 1 : 0)) return std::nullopt;
+  if (queue_.empty() || pool_.free_fresh(queue_.front().group) <= (confirming ? 1 : 0)) return std::nullopt;
   running_ = true;
   return take_first(queue_);
 }

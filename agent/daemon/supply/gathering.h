@@ -31,9 +31,9 @@ class Gathering {
   void look_for(Looks looks) { wanted_looks_ = std::move(looks); }
   /// A finding may have become ready: reads the most important ones again.
   void look_again();
-  /// Chooses the next tool to run and marks it as running; nullopt: none now. `gating`: gate rounds are in progress and
-  /// keep one process.
-  [[nodiscard]] std::optional<Inspection> next(bool gating, executor::TimePoint now);
+  /// Chooses the next tool to run and marks it as running; nullopt: none now. `confirming`: confirmation rounds are in
+  /// progress and keep one process.
+  [[nodiscard]] std::optional<Inspection> next(bool confirming, executor::TimePoint now);
   /// Sets the torch of each group of the pool; empty where it is not known yet.
   void set_torches(std::vector<std::string> torches) { torches_ = std::move(torches); }
   [[nodiscard]] const std::vector<std::string>& torches() const { return torches_; }

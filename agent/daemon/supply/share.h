@@ -1,4 +1,4 @@
-// Limits the share of a group's worker time for confirmation while programs wait (gate, reduction and attribution: 30
+// Limits the share of a group's worker time for confirmation while programs wait (rounds, reduction and attribution: 30
 // %). Per group, because each suspect is confirmed by one: otherwise a slow group's few suspects would use up the share
 // of all others. Pure; one thread.
 #pragma once

@@ -3,7 +3,7 @@ import { get, post } from "/api.js";
 import { badge, copyButton, count, dispositionBadge, facts, h, link, plural, seconds, section, small, table } from "/dom.js";
 import { plain, python } from "/python.js";
 
-const reachWords = {
+const triggerWords = {
   ordinary: "ordinary: shown with ordinary inputs and default settings",
   config: "config: shown with ordinary inputs, but only under the program's own settings",
   edge: "edge: not shown with ordinary inputs",
@@ -25,7 +25,7 @@ function summary(data) {
         `${data.hypothesis} (of a language model, before it ran; attribution: ${data.hypothesis_agreement}; `, link(`#/reply/${data.hypothesis_reply}`, "the conversation"), ")"]],
       ["Confirmed", `${data.hits} of ${data.rounds} rounds of two fresh processes`],
       ["Stage", `first seen at ${data.stage}`],
-      ["Reach", reachWords[data.reach] ?? data.reach],
+      ["Trigger", triggerWords[data.trigger] ?? data.trigger],
       ["Extent", data.extent],
       ["Wrong side", data.side],
       ["Severity", data.severity || ""],
@@ -47,7 +47,7 @@ const words = (name) => name.replaceAll("_", " ");
 /** The rows of the last round that compared fresh processes, of the reduced program where it was tried. */
 function decisive(rows) {
   const of = (name) => rows.filter((row) => row.round.startsWith(name));
-  const last = [of("final_gate"), of("gate"), rows].find((each) => each.length > 0)?.at(-1)?.round;
+  const last = [of("final_confirmation"), of("confirmation"), rows].find((each) => each.length > 0)?.at(-1)?.round;
   return rows.filter((row) => row.round === last);
 }
 

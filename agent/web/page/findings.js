@@ -5,7 +5,7 @@ const choices = {
   kind: ["behaviour", "missing_check", "numerical", "metadata", "mutation", "gradient", "crash", "hang"],
   stage: ["dynamo_eager", "aot_eager", "aot_eager_decomp_partition", "inductor"],
   disposition: ["ready", "umbrella", "known", "held"],
-  reach: ["ordinary", "edge", "config", "unknown"],
+  trigger: ["ordinary", "edge", "config", "unknown"],
   status: ["new", "filed", "known", "fixed", "regressed", "wontfix", "false_positive"],
   device: ["cpu", "cuda"],
 };
@@ -73,7 +73,7 @@ export const findings = {
           ["disposition", (row) => dispositionBadge(row.disposition)],
           ["kind", (row) => row.kind],
           ["stage", (row) => row.stage],
-          ["reach", (row) => row.reach],
+          ["trigger", (row) => row.trigger],
           ["status", (row) => badge(row.status, row.status === "new" ? "mid" : "dim")],
           ["seen", (row) => count(row.occurrences), "number"],
           ["device", (row) => row.device],

@@ -55,7 +55,7 @@ function verdicts({ counts }) {
   const names = ["consistent", "inconsistent", "excused", "unstable", "invalid"];
   return section("Verdicts", bars("Verdicts", names.map((name) =>
     ({ name, value: counts[name], note: share(counts[name], counts.programs) }))),
-    facts([["Waiting", `${count(counts.queued)} queued, ${count(counts.repairing)} for a repair, ${count(counts.pending)} suspects pending, ${count(counts.gating - counts.pending - counts.confirmed)} being confirmed, ${count(counts.confirmed)} being reduced`],
+    facts([["Waiting", `${count(counts.queued)} queued, ${count(counts.repairing)} for a repair, ${count(counts.pending)} suspects pending, ${count(counts.confirming - counts.pending - counts.confirmed)} being confirmed, ${count(counts.confirmed)} being reduced`],
       ["Apart", `${count(counts.harness_failures)} failures of the harness, ${count(counts.state_dependent)} differences only warm workers saw`]]));
 }
 

@@ -1,5 +1,5 @@
 """Operators whose documentation leaves open which of several equal elements an index refers to. The rules have the
-names used in oracle/rules/freedoms.cpp. argmax, argmin, max and min are not here: theirs is the first."""
+names used in oracle/rules/allowances.cpp. argmax, argmin, max and min are not here: theirs is the first."""
 
 from typing import Any
 

@@ -90,8 +90,8 @@ class Plan:
 
     @property
     def backend(self) -> str:
-        """The stage ladder's modes have their own; what runs beside the compiled mode uses that mode's."""
-        return self.row.backend if self.row.look in ("ladder", "trial") else mode_table.ROWS[self.base].backend
+        """The modes of the stage runs have their own; what runs beside the compiled mode uses that mode's."""
+        return self.row.backend if self.row.look in ("stage", "trial") else mode_table.ROWS[self.base].backend
 
 
 class Execution:

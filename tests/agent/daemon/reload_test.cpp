@@ -62,11 +62,11 @@ TEST_CASE("the page names every key that needs a restart") {
 TEST_CASE("what can change is taken over, what cannot stays and is named") {
   Config current = config_of("");
   Config next =
-      config_of("[run]\nseed = 7\n[oracle]\ngate_rounds = 2\n[executor]\nworkers = 9\n[modes]\nbackward = 1\n");
+      config_of("[run]\nseed = 7\n[oracle]\nconfirmation_rounds = 2\n[executor]\nworkers = 9\n[modes]\nbackward = 1\n");
   const Reloaded reloaded = take_over(current, next);
-  CHECK(reloaded.changed == std::vector<std::string>{"modes", "oracle.gate_rounds"});
+  CHECK(reloaded.changed == std::vector<std::string>{"modes", "oracle.confirmation_rounds"});
   CHECK(reloaded.needs_restart == std::vector<std::string>{"run.seed", "executor.workers"});
-  CHECK(current.gate_rounds == 2);
+  CHECK(current.confirmation_rounds == 2);
   CHECK(current.modes.at("backward") == 1);
   CHECK(current.workers == 0);
   CHECK(current.seed == 0);

@@ -192,7 +192,7 @@ def findings(looking: Looking) -> None:
 def finding(looking: Looking) -> None:
     looking.open()
     looking.go(f"#/finding/{finding_of(looking, 'numerical')}")
-    looking.wait_text("Confirmed", "3 of 3 rounds", "Stage", "Numbers", "What makes it vanish", "Evidence", "gate 1")
+    looking.wait_text("Confirmed", "3 of 3 rounds", "Stage", "Numbers", "What makes it vanish", "Evidence", "confirmation 1")
     looking.wait_text("Draft", "Programs that show it", "Triage", "Next step")
     reduced = looking.scene.database().execute("SELECT reduced FROM findings WHERE kind = 'numerical'").fetchone()[0]
     assert looking.text("pre[aria-label='Program, reduced']") == reduced
@@ -237,7 +237,7 @@ def activity(looking: Looking) -> None:
     looking.open()
     for screen, words in {
         "strategies": ["Which strategy is asked", "What replies cost", "standin"],
-        "workers": ["Now", "busy", "Where worker time goes", "What they ran last", "gate 1"],
+        "workers": ["Now", "busy", "Where worker time goes", "What they ran last", "confirmation 1"],
         "replies": ["answered", "standin", "Older"],
         "events": ["start", "info", "Older"],
     }.items():

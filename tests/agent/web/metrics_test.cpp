@@ -40,7 +40,7 @@ TEST_CASE("metrics: every series of a worked database is there in an empty one")
   const auto empty = series_in(metrics(folder));
   CHECK(empty.contains("parityd_worker_seconds_total{group=\"cpu\",occupation=\"idle\"}"));
   CHECK(empty.contains("parityd_budget_dollars{window=\"day\"}"));
-  CHECK(empty.contains("parityd_worker_seconds_total{group=\"odd \\\"name\\\"\",occupation=\"gate\"}"));
+  CHECK(empty.contains("parityd_worker_seconds_total{group=\"odd \\\"name\\\"\",occupation=\"confirmation\"}"));
 
   const auto program = added(store, finished(a_program("identity-0123"), oracle::VerdictKind::inconsistent)).id;
   store.findings.add(a_finding(program, "hash-0123"));

@@ -86,12 +86,12 @@ TEST_CASE("page: what is confirmed is told before it is a finding") {
   {
     store::Store store(scene.folder.database(), store::Access::write);
     auto row = a_program("on its way");
-    row.state = store::ProgramState::gating;
-    row.gate_hits = row.gate_rounds = 1;
+    row.state = store::ProgramState::confirming;
+    row.confirmation_hits = row.confirmation_rounds = 1;
     row.next_step = "reduce it";
     store.examinations.add(
         {.program = added(store, row).id,
-         .purpose = store::Examination::gate,
+         .purpose = store::Examination::confirmation,
          .round = 1,
          .verdict = {oracle::VerdictKind::inconsistent, oracle::Kind::gradient, "r", "it differs", {}}});
   }

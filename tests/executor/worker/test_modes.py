@@ -14,9 +14,9 @@ from mode_table import ROWS
 
 EAGER = ("eager", "eager_repeat", "eager_noise", "eager_watched", "reference")
 INDUCTOR = ("", "_fp64", "_precise", "_dynamic", "_max_autotune", "_reduce_overhead", "_freezing")
-LADDER = tuple(name for name, row in ROWS.items() if row.look in ("ladder", "trial"))
+STAGE_MODES = tuple(name for name, row in ROWS.items() if row.look in ("stage", "trial"))
 PROGRAMS = pathlib.Path(__file__).resolve().parents[2] / "programs"
-MODES = (*EAGER, *("inductor" + suffix for suffix in INDUCTOR), *LADDER)
+MODES = (*EAGER, *("inductor" + suffix for suffix in INDUCTOR), *STAGE_MODES)
 
 
 class Modes(unittest.TestCase):
@@ -53,7 +53,7 @@ class Modes(unittest.TestCase):
         self.assertEqual(kinds, dict.fromkeys(MODES, "ran"))
         self.assertEqual(differing(leaves(answer, "reference", "inductor_fp64")), [])
         groups = {"gradient.input[0]", "gradient.norm.weight", "buffer.norm.running_var", "parameter.linear.weight"}
-        for mode in (*("inductor" + suffix for suffix in INDUCTOR if suffix != "_fp64"), *LADDER):
+        for mode in (*("inductor" + suffix for suffix in INDUCTOR if suffix != "_fp64"), *STAGE_MODES):
             found = leaves(answer, "eager", mode)
             self.assertLessEqual(groups, set(found), mode)
             rounding = {"gradient.linear.bias"}  # what cancels to nothing
@@ -223,12 +223,12 @@ class Modes(unittest.TestCase):
     def test_a_fault_of_autotuning_shows_in_no_earlier_stage(self):
         source = (PROGRAMS / "counted_autotune_clone_fault.py").read_text()
         with shared_worker() as worker:
-            answer = worker.run(source, "eager", *LADDER, "inductor_max_autotune")
+            answer = worker.run(source, "eager", *STAGE_MODES, "inductor_max_autotune")
             plain = worker.run(source, "inductor", choose_compiled=False)
             changed = worker.check()
         kinds = {mode: outcome["kind"] for mode, outcome in answer["evidence"]["outcomes"].items()}
         raised = dict.fromkeys(("inductor_uncompiled", "inductor_max_autotune"), "raised")
-        self.assertEqual(kinds, {**dict.fromkeys(("eager", *LADDER), "ran"), **raised})
+        self.assertEqual(kinds, {**dict.fromkeys(("eager", *STAGE_MODES), "ran"), **raised})
         self.assertEqual(plain["evidence"]["outcomes"]["inductor"]["kind"], "ran")
         self.assertIn("clone_preserve_strides", changed)
 

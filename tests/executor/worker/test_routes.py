@@ -93,7 +93,7 @@ class Routes(unittest.TestCase):
         for mode in ("exported", "exported_strict"):
             self.assertEqual(differing(leaves(ran(source, mode, dynamic=True), "eager", mode)), [])
 
-    def test_the_ladder_of_an_exported_program_is_made_of_its_forms(self):
+    def test_the_stages_of_an_exported_program_are_its_forms(self):
         stages = ("dynamo_eager", "aot_eager", "aot_eager_decomp_partition")
         source = program(COUNTING.format(options='"mode": "exported_decomposed"'))
         with shared_worker() as worker:

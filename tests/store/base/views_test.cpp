@@ -41,7 +41,7 @@ class Filled {
     (void)added(store, repair);
     store.repairs.add(repaired.id, "shape", 1, store::RepairResult::program, kNow);
     store::EvidenceRow round{
-        .program = program.id, .purpose = store::Examination::gate, .round = 1, .verdict = *program.verdict};
+        .program = program.id, .purpose = store::Examination::confirmation, .round = 1, .verdict = *program.verdict};
     oracle::LeafMeasurement leaf{.path = "output[0]", .max_absolute = 2, .exceeds_tolerance = true, .detail = "off"};
     round.evidence.measurements = {{.leaves = {leaf}}};
     store.examinations.add(round);

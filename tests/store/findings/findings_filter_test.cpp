@@ -24,7 +24,7 @@ class Two {
     second.stage = oracle::Stage::aot_eager;
     second.status = store::FindingStatus::filed;
     second.disposition = oracle::held("stride");
-    second.reach = oracle::Reach::edge;
+    second.trigger = oracle::Trigger::edge;
     second.device = "cuda";
     second.torch = "2.6.0+cu124";
     second.operators = {"aten.maximum.default"};
@@ -56,7 +56,7 @@ TEST_CASE("each filter keeps what it names") {
   CHECK(two.ids({.kind = "crash"}) == kSecond);
   CHECK(two.ids({.stage = "aot_eager"}) == kSecond);
   CHECK(two.ids({.status = "filed"}) == kSecond);
-  CHECK(two.ids({.reach = "edge"}) == kSecond);
+  CHECK(two.ids({.trigger = "edge"}) == kSecond);
   CHECK(two.ids({.device = "cuda"}) == kSecond);
   CHECK(two.ids({.disposition = "held"}) == kSecond);
   CHECK(two.ids({.disposition = "held(stride)"}) == kSecond);

@@ -10,14 +10,14 @@
 
 using namespace parityd;
 using namespace parityd::tests;
-using oracle::Reach;
+using oracle::Trigger;
 
 namespace {
 
 store::FindingRow ready(store::Id id) {
   auto row = a_finding(1, "hash" + std::to_string(id));
   row.id = id;
-  row.reach = Reach::ordinary;
+  row.trigger = Trigger::ordinary;
   return row;
 }
 
@@ -55,8 +55,8 @@ TEST_CASE("each criterion decides where all before it are equal") {
   rows[2].reduced = "a";
   rows[3].disposition.severity = 2;
   rows[3].reduced = "a";
-  rows[4].reach = Reach::edge;
-  rows[5].reach = Reach::unknown;
+  rows[4].trigger = Trigger::edge;
+  rows[5].trigger = Trigger::unknown;
   rows[5].disposition.severity = 2;
   const std::map<store::Id, int> matches{{1, 3}, {2, 1}};
   const auto queue = store::queue_of(rows, matches, {.drafts_per_day = 9});
@@ -66,13 +66,13 @@ TEST_CASE("each criterion decides where all before it are equal") {
   CHECK(queue[1].why == "behind finding 1: 3 lines after 2 lines");
   CHECK(queue[2].why == "behind finding 2: 2 of 3 rounds after 3 of 3 rounds");
   CHECK(queue[3].why == "behind finding 3: severity 2 after severity 1");
-  CHECK(queue[4].why == "behind finding 4: reach not known after ordinary inputs");
-  CHECK(queue[5].why == "behind finding 6: unusual inputs only after reach not known");
+  CHECK(queue[4].why == "behind finding 4: trigger not known after ordinary inputs");
+  CHECK(queue[5].why == "behind finding 6: unusual inputs only after trigger not known");
 }
 
 TEST_CASE("what was consistent on the torch before comes first, whatever else it is") {
   std::vector<store::FindingRow> rows{ready(1), ready(2)};
-  rows[1].reach = Reach::edge;
+  rows[1].trigger = Trigger::edge;
   rows[1].disposition.severity = 2;
   rows[1].consistent_on = "2.12.0";
   const auto queue = store::queue_of(rows, {}, {.drafts_per_day = 9});

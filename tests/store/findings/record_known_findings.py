@@ -4,7 +4,7 @@
 
 Each database is what `parityd import PROGRAM...` and `parityd run --provider none --drain` left. A program's issue is
 what the truth file of its folder says; programs it does not know, and those without an issue, are unrelated to any. A
-round of the gate counts before the screen, where the run got so far; the stage is the ladder's, else inductor.
+confirmation round counts before the screen, where the run got so far; the stage is that of the stage runs, else inductor.
 """
 
 import argparse
@@ -87,8 +87,8 @@ def called_in(text: str) -> list[str]:
 
 
 def query_of(all_of_it: list[Examination], shown: Examination, text: str) -> dict:
-    ladder = next((e for e in all_of_it if e.purpose == "ladder"), None)
-    stage = next((s for s in STAGES if ladder and ladder.shows(shown.kind, s, shown.leaves)), "inductor")
+    stages = next((e for e in all_of_it if e.purpose == "stages"), None)
+    stage = next((s for s in STAGES if stages and stages.shows(shown.kind, s, shown.leaves)), "inductor")
     failing = shown.runs["eager" if shown.kind == "missing_check" else shown.compiled]
     leaf = shown.dtypes.get(shown.compiled, {}).get(shown.leaves[0], "") if shown.leaves else ""
     return {
@@ -108,10 +108,10 @@ def record(database: sqlite3.Connection, issues: dict[str, int | None], recorded
     for program, source, text in database.execute("SELECT id, source, text FROM programs ORDER BY source").fetchall():
         name = pathlib.Path(source).stem
         found = examinations_of(database, program)
-        suspects = [e for e in found if e.purpose in ("gate", "screen") and e.verdict == "inconsistent"]
-        shown = next((e for e in suspects if e.purpose == "gate"), suspects[0] if suspects else None)
-        judged = any(e.purpose == "gate" for e in found)
-        if shown and (shown.purpose == "gate" or (not judged and issues.get(name))):
+        suspects = [e for e in found if e.purpose in ("confirmation", "screen") and e.verdict == "inconsistent"]
+        shown = next((e for e in suspects if e.purpose == "confirmation"), suspects[0] if suspects else None)
+        judged = any(e.purpose == "confirmation" for e in found)
+        if shown and (shown.purpose == "confirmation" or (not judged and issues.get(name))):
             recorded["findings"].append(
                 {"program": name, "torch": torch, "issue": issues.get(name), "query": query_of(found, shown, text)}
             )

@@ -181,7 +181,7 @@ TEST_CASE("a title names a mode as users ask for it") {
 
 TEST_CASE("a draft about an exported program speaks of exports") {
   auto facts = facts_of(Kind::numerical, kProgram, R"({"mode": "exported_decomposed"})");
-  facts.ladder = facts.rounds.front().evidence;
+  facts.stages = facts.rounds.front().evidence;
   const auto with = [&](oracle::Stage stage) {
     facts.finding.stage = stage;
     return draft_of(facts);

@@ -146,7 +146,7 @@ inline store::DraftFacts golden_facts(oracle::Kind kind) {
   const std::string program = program_of(kind);
   store::DraftFacts facts = facts_of(kind, program, kind == oracle::Kind::gradient ? R"({"backward": true})" : "{}");
   facts.finding.explanation = explanation_of(kind);
-  facts.finding.reach = oracle::Reach::ordinary;
+  facts.finding.trigger = oracle::Trigger::ordinary;
   facts.finding.signature.text = fmt::format("{} inductor cpu", oracle::name(kind));
   auto& compiled = facts.rounds.front().evidence.outcomes[oracle::Mode::inductor];
   compiled.operators = store::called_names(program);

@@ -51,7 +51,7 @@ TEST_CASE("a repair chain counts as one program, with its last verdict") {
     CHECK(counts.excused == 1);
     CHECK(counts.unstable == 1);
     CHECK(counts.inconsistent == 1);
-    CHECK(counts.queued + counts.repairing + counts.gating == 0);
+    CHECK(counts.queued + counts.repairing + counts.confirming == 0);
   };
   check(store.tally.all());
   check(store.tally.since(1'000));
@@ -66,10 +66,10 @@ TEST_CASE("a program that waits is neither valid nor invalid") {
   repairing = finished(repairing, VerdictKind::invalid);
   repairing.state = ProgramState::repairing;
   store.programs.update(repairing);
-  auto gating = added(store, a_program("gating"));
-  gating.state = ProgramState::gating;
-  gating.next_step = "pending: gate round 1 of 3";
-  store.programs.update(gating);
+  auto confirming = added(store, a_program("confirming"));
+  confirming.state = ProgramState::confirming;
+  confirming.next_step = "pending: confirmation round 1 of 3";
+  store.programs.update(confirming);
 
   const auto counts = store.tally.all();
   CHECK(counts.programs == 3);
@@ -77,27 +77,27 @@ TEST_CASE("a program that waits is neither valid nor invalid") {
   CHECK(counts.invalid == 0);
   CHECK(counts.queued == 1);
   CHECK(counts.repairing == 1);
-  CHECK(counts.gating == 1);
+  CHECK(counts.confirming == 1);
   CHECK(counts.pending == 1);
   CHECK(counts.confirmed == 0);
   CHECK(counts.suspects == 1);
 
   SECTION("one that fresh processes have shown is confirmed") {
-    gating.gate_rounds = gating.gate_hits = 1;
-    gating.next_step = "reduce it";
-    store.programs.update(gating);
+    confirming.confirmation_rounds = confirming.confirmation_hits = 1;
+    confirming.next_step = "reduce it";
+    store.programs.update(confirming);
     CHECK(store.tally.all().confirmed == 1);
     CHECK(store.tally.all().pending == 0);
   }
   SECTION("a suspect stays one after it is cleared") {
-    store.programs.update(finished(gating, VerdictKind::consistent));
+    store.programs.update(finished(confirming, VerdictKind::consistent));
     CHECK(store.tally.all().suspects == 1);
     CHECK(store.tally.all().valid == 1);
   }
   SECTION("the tally matches the chains when a program moves back and forth") {
-    gating.state = ProgramState::queued;
-    store.programs.update(gating);
-    store.programs.update(finished(gating, VerdictKind::excused));
+    confirming.state = ProgramState::queued;
+    store.programs.update(confirming);
+    store.programs.update(finished(confirming, VerdictKind::excused));
     store.programs.update(finished(queued, VerdictKind::invalid));
     CHECK(store.tally.all().programs == 3);
     CHECK(store.tally.all().excused == 1);

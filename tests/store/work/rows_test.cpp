@@ -32,7 +32,7 @@ store::EvidenceRow a_round(store::Id program) {
   error.live_tensors = {{"x", "float32", {2, 3}}};
   store::EvidenceRow row;
   row.program = program;
-  row.purpose = store::Examination::gate;
+  row.purpose = store::Examination::confirmation;
   row.round = 2;
   row.worker_seconds = 1.5;
   row.at = 77;
@@ -79,7 +79,7 @@ TEST_CASE("evidence comes back as it was put in") {
   const auto found = store.examinations.of(program.id);
   REQUIRE(found.size() == 1);
   CHECK(text_of(found.front()) == text_of(row));
-  CHECK(found.front().purpose == store::Examination::gate);
+  CHECK(found.front().purpose == store::Examination::confirmation);
   CHECK(found.front().round == 2);
   CHECK(found.front().environment == row.environment);
   CHECK(found.front().worker_seconds == 1.5);

@@ -56,16 +56,16 @@ void make_schema_1(const std::filesystem::path& file) {
   database.exec(R"(
     INSERT INTO environments (torch, python, device, device_name, sandbox, text)
       VALUES ('2.13.0', '3.11', 'cpu', 'a CPU', 'user, pid', 'PyTorch version: 2.13.0');
-    INSERT INTO programs (identity, origin, source, strategy, root, round, state, next_step, why, gate_hits,
-      gate_rounds, suspect, options, verdict, kind, rule, explanation, leaves, error_key, created_at, finished_at, text)
+    INSERT INTO programs (identity, origin, source, strategy, root, round, state, next_step, why, confirmation_hits,
+      confirmation_rounds, suspect, options, verdict, kind, rule, explanation, leaves, error_key, created_at, finished_at, text)
       VALUES ('one', 'import', 'one.py', '', 1, 0, 'finished', '', 'judged', 3, 3, 1, '{}', 'inconsistent',
         'numerical', 'a.rule', 'it differs', '["output[0]"]', '', 1000, 2000, 'class Model: pass'),
       ('two', 'import', 'two.py', '', 2, 0, 'queued', 'screen it', 'new', 0, 0, 0, '{}', NULL, NULL, NULL, NULL, NULL,
         '', 1500, 0, 'class Model: 2');
     INSERT INTO examinations (program, purpose, round, environment, compiled, same_detail, warnings, worker_seconds, at)
-      VALUES (1, 'gate', 1, 1, 'inductor', '', '[]', 2.5, 1900);
+      VALUES (1, 'confirmation', 1, 1, 'inductor', '', '[]', 2.5, 1900);
     INSERT INTO verdicts VALUES (1, 'inconsistent', 'numerical', 'a.rule', 'it differs', '["output[0]"]');
-    INSERT INTO findings (signature_hash, signature_text, kind, stage, status, disposition, severity, reach, title,
+    INSERT INTO findings (signature_hash, signature_text, kind, stage, status, disposition, severity, trigger, title,
       explanation, device, torch, program, environment, hits, rounds, next_step, why, created_at, reduced)
       VALUES ('hash', 'a signature', 'numerical', 'inductor', 'new', 'ready', 1, 'unknown', 'a title', 'it differs',
         'cpu', '2.13.0', 1, 1, 3, 3, 'read the draft', 'confirmed', 3000, 'class Model: pass');

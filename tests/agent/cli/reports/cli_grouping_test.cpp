@@ -30,7 +30,7 @@ class Found {
     store::Store store(folder_.database(), store::Access::write);
     for (const char* const name : {"a", "b", "c"}) {
       auto row = finished(a_program(name), oracle::VerdictKind::inconsistent);
-      row.gate_hits = row.gate_rounds = 1;
+      row.confirmation_hits = row.confirmation_rounds = 1;
       const auto program = added(store, row);
       auto round = facts_of(oracle::Kind::numerical, row.text).rounds.front();
       round.program = program.id;
@@ -146,7 +146,8 @@ TEST_CASE("beside a daemon the request is left for it, and its answer is printed
 TEST_CASE("findings takes every filter") {
   const Found found;
   CHECK(found.listed({"--operator", "min"}).size() == 1);
-  CHECK(found.listed({"--stage", "inductor", "--device", "cpu", "--torch", "2.13", "--reach", "unknown"}).size() == 2);
+  CHECK(found.listed({"--stage", "inductor", "--device", "cpu", "--torch", "2.13", "--trigger", "unknown"}).size() ==
+        2);
   CHECK(found.listed({"--dtype", "int8"}).empty());
   CHECK(found.listed({"--since", "1970-01-01"}).size() == 2);
   CHECK(found.listed({"--since", "7d"}).empty());
@@ -185,7 +186,7 @@ TEST_CASE("the queue says what to file today, and why the others wait") {
   CHECK(queue[1]["next_step"] == "wait: 1 drafts a day are offered, 0 filed today");
   const Ran text = run(found.path(), {"findings", "--queue"});
   CHECK(contains(text.out, "1. finding 2: "));
-  CHECK(contains(text.out, "reach not known, severity 1, 3 of 3 rounds, 1 lines, no known match"));
+  CHECK(contains(text.out, "trigger not known, severity 1, 3 of 3 rounds, 1 lines, no known match"));
   CHECK(contains(text.out, "Not today: wait"));
   CHECK(found.listed({"--queue", "--limit", "1"}).size() == 1);
   CHECK(contains(run(found.path(), {"findings", "--queue", "--status", "filed"}).out, "nothing waits"));

@@ -29,7 +29,7 @@ class Found {
  public:
   Found() : store_(folder_.database(), store::Access::write) {
     const auto program = added(store_, finished(a_program("a"), oracle::VerdictKind::inconsistent));
-    store::EvidenceRow row{.program = program.id, .purpose = store::Examination::gate, .round = 1};
+    store::EvidenceRow row{.program = program.id, .purpose = store::Examination::confirmation, .round = 1};
     row.verdict = *program.verdict;
     row.evidence.outcomes[oracle::Mode::eager] = {};
     store_.examinations.add(row);
@@ -76,16 +76,16 @@ TEST_CASE("what is confirmed is listed before it is a finding, and can be looked
   Found found;
   CHECK_FALSE(contains(run(found.path(), {"findings"}).out, "Confirmed"));
   auto row = a_program("on its way");
-  row.state = store::ProgramState::gating;
-  row.gate_hits = row.gate_rounds = 1;
+  row.state = store::ProgramState::confirming;
+  row.confirmation_hits = row.confirmation_rounds = 1;
   row.next_step = "reduce it";
   const auto program = added(found.store(), row);
   row.identity = "a suspect";
-  row.gate_hits = row.gate_rounds = 0;
+  row.confirmation_hits = row.confirmation_rounds = 0;
   (void)added(found.store(), row);
   for (const int round : {1, 2}) {
     found.store().examinations.add({.program = program.id,
-                                    .purpose = store::Examination::gate,
+                                    .purpose = store::Examination::confirmation,
                                     .round = round,
                                     .verdict = {oracle::VerdictKind::inconsistent,
                                                 oracle::Kind::gradient,
@@ -109,7 +109,7 @@ TEST_CASE("what is confirmed is listed before it is a finding, and can be looked
   const Ran shown = run(found.path(), {"show", "--program", std::to_string(program.id)});
   CHECK(shown.exit_code == 0);
   CHECK(store::clean_text(shown.out) == shown.out);
-  for (const char* const part : {"in 1 of 1 rounds", "reduce it", "gate 2", "class Model: pass"}) {
+  for (const char* const part : {"in 1 of 1 rounds", "reduce it", "confirmation 2", "class Model: pass"}) {
     CAPTURE(part);
     CHECK(contains(shown.out, part));
   }
@@ -124,7 +124,7 @@ TEST_CASE("findings --json is an array of whole findings") {
   REQUIRE(json.is_array());
   REQUIRE(json.size() == 2);
   for (const char* const key :
-       {"id", "kind", "stage", "signature", "status", "disposition", "reach", "reduced", "draft", "occurrences"}) {
+       {"id", "kind", "stage", "signature", "status", "disposition", "trigger", "reduced", "draft", "occurrences"}) {
     CAPTURE(key);
     CHECK(json[0].contains(key));
   }
@@ -140,8 +140,8 @@ TEST_CASE("show tells all about one finding") {
   const Ran ran = run(found.path(), {"show", "1"});
   CHECK(ran.exit_code == 0);
   CHECK(store::clean_text(ran.out) == ran.out);
-  for (const char* const part :
-       {"Finding 1", "ready", "3 of 3 rounds", "read the draft", "gate 1", "class Model: pass", "parityd draft 1"}) {
+  for (const char* const part : {"Finding 1", "ready", "3 of 3 rounds", "read the draft", "confirmation 1",
+                                 "class Model: pass", "parityd draft 1"}) {
     CAPTURE(part);
     CHECK(contains(ran.out, part));
   }

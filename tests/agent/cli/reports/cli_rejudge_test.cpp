@@ -26,7 +26,7 @@ Ran rejudge(const Folder& folder, std::vector<std::string> words = {}, const std
 
 /// A round whose leaf agrees under precision casts: an excuse that a program keeps its evidence for.
 store::EvidenceRow excused_round(store::Id program) {
-  store::EvidenceRow row{.program = program, .purpose = store::Examination::gate, .round = 1};
+  store::EvidenceRow row{.program = program, .purpose = store::Examination::confirmation, .round = 1};
   row.evidence = oracle::test::round_of();
   oracle::test::measure(row.evidence, Mode::eager, Mode::inductor, {oracle::test::off_leaf("output", 1)});
   oracle::test::measure(row.evidence, Mode::eager, Mode::inductor_precise, {oracle::test::same_leaf("output")});
@@ -85,10 +85,10 @@ TEST_CASE("rejudge shows findings that would be disposed otherwise") {
   store.examinations.add(row);
   CHECK(store.examinations.of(program.id).front().evidence.inputs.non_finite);
   auto finding = a_finding(program.id, "one");
-  finding.reach = oracle::Reach::edge;
+  finding.trigger = oracle::Trigger::edge;
   finding.side = oracle::Side::compiled;
   const auto id = store.findings.add(finding);
-  CHECK(store.findings.find(id)->reach == oracle::Reach::edge);
+  CHECK(store.findings.find(id)->trigger == oracle::Trigger::edge);
   CHECK(store.findings.find(id)->side == oracle::Side::compiled);
   const Ran ran = rejudge(folder);
   CHECK(ran.exit_code == 1);
@@ -142,7 +142,7 @@ TEST_CASE("rejudge judges a finding by what it rests on: the reduced program whe
   row.evidence.inputs.non_finite = true;  // the whole program's alone
   row.verdict = oracle::judge(row.evidence);
   store.examinations.add(row);
-  row.purpose = store::Examination::final_gate;
+  row.purpose = store::Examination::final_confirmation;
   row.evidence.inputs.non_finite = false;
   store.examinations.add(row);
   show_by_script(store, store.findings.add(a_finding(program.id, "one")));

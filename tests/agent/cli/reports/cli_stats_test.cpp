@@ -33,8 +33,8 @@ class Worked {
  public:
   Worked() : store_(folder_.database(), store::Access::write) {
     const store::Millis today = now();
-    store_.workers.add_seconds({{"gpu", "compile", 60}, {"gpu", "eager", 15}, {"gpu", "idle", 25}, {"cpu", "gate", 20}},
-                               today);
+    store_.workers.add_seconds(
+        {{"gpu", "compile", 60}, {"gpu", "eager", 15}, {"gpu", "idle", 25}, {"cpu", "confirmation", 20}}, today);
     store_.workers.add_seconds({{"cpu", "idle", 5}}, today);
     store_.workers.add_seconds({{"old", "eager", 7}}, today - 30 * kDay);
     store::ReplyRow reply{
@@ -136,7 +136,7 @@ TEST_CASE("stats counts programs by the mode that compiled them and the device")
     const auto screened = [&](const char* identity, oracle::Mode mode, oracle::VerdictKind verdict, int screens) {
       auto row = added(store, a_program(identity));
       if (verdict == oracle::VerdictKind::inconsistent) {
-        row.state = store::ProgramState::gating;
+        row.state = store::ProgramState::confirming;
         store.programs.update(row);
       }
       row = finished(row, verdict);

@@ -34,7 +34,7 @@ class Scene {
     const auto program = tests::added(store_, tests::a_program("p" + std::to_string(next_++)));
     for (int round = 1; round <= 3; ++round) {
       store_.examinations.add({.program = program.id,
-                               .purpose = store::Examination::gate,
+                               .purpose = store::Examination::confirmation,
                                .round = round,
                                .environment = environment_,
                                .evidence = evidence_,
@@ -44,7 +44,7 @@ class Scene {
     store_.reductions.set_attribution({.program = program.id, .neutraliser = neutraliser, .why = "it alone", .at = 1});
     store_.reductions.set_extent({.program = program.id, .tried_json = tried, .at = 1});
     last_ = program.id;
-    return recorder_.add_finding(program, {.gate_rounds = 3, .gate_hits = 3, .verdict = verdict}, 2);
+    return recorder_.add_finding(program, {.confirmation_rounds = 3, .confirmation_hits = 3, .verdict = verdict}, 2);
   }
 
   /// Findings whose neutralisers are tried on a suspect that raises this in a relu.
@@ -52,7 +52,7 @@ class Scene {
     const auto program = tests::added(store_, tests::a_program("p" + std::to_string(next_++)));
     evidence_.outcomes[Mode::inductor].error->inner_class = inner_class;
     store_.examinations.add({.program = program.id,
-                             .purpose = store::Examination::closer,
+                             .purpose = store::Examination::controls,
                              .environment = environment_,
                              .evidence = evidence_,
                              .verdict = {oracle::VerdictKind::inconsistent, oracle::Kind::behaviour, "r", "e", {}},
@@ -68,8 +68,9 @@ class Scene {
         oracle::VerdictKind::inconsistent, oracle::Kind::behaviour, "outcome.compiled_raises", "it raises", {}};
     const auto program = tests::added(store_, tests::a_program("p" + std::to_string(next_++)));
     using store::Examination;
-    for (const auto& [purpose, round] :
-         {std::pair{Examination::gate, 1}, {Examination::final_gate, 1}, {Examination::final_gate, 2}}) {
+    for (const auto& [purpose, round] : {std::pair{Examination::confirmation, 1},
+                                         {Examination::final_confirmation, 1},
+                                         {Examination::final_confirmation, 2}}) {
       store_.examinations.add({.program = program.id,
                                .purpose = purpose,
                                .round = round,
@@ -79,7 +80,7 @@ class Scene {
                                .at = 1});
     }
     store_.reductions.set({.program = program.id, .text = text, .options_json = "{}"});
-    return recorder_.add_finding(program, {.gate_rounds = 1, .gate_hits = 1, .verdict = verdict}, 2);
+    return recorder_.add_finding(program, {.confirmation_rounds = 1, .confirmation_hits = 1, .verdict = verdict}, 2);
   }
 
   /// Of a program whose numbers are wrong unless `lowering` is eager's; `tried`: its extent.

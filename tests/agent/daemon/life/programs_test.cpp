@@ -24,20 +24,20 @@ class Scene {
   /// Shown by its first round and reduced; no round of what it was reduced to has been run.
   store::Id reduced_program() {
     auto row = tests::a_program("p");
-    row.state = store::ProgramState::gating;
+    row.state = store::ProgramState::confirming;
     const auto program = tests::added(store_, row);
     const executor::Job job{.program = row.text, .modes = {Mode::eager, Mode::inductor}};
     const auto evidence = workers_.evidence(job);
     const auto verdict = oracle::judge(evidence);
     REQUIRE(verdict.verdict == oracle::VerdictKind::inconsistent);
     store_.examinations.add({.program = program.id,
-                             .purpose = store::Examination::gate,
+                             .purpose = store::Examination::confirmation,
                              .round = 1,
                              .evidence = evidence,
                              .verdict = verdict});
     store_.reductions.set({.program = program.id, .text = row.text, .options_json = "{}", .why = "its time is up"});
     ProgramTask& task = programs_.task(program.id);
-    task.row.gate_rounds = task.row.gate_hits = 1;
+    task.row.confirmation_rounds = task.row.confirmation_hits = 1;
     programs_.step(task, Begin{.verdict = verdict});
     return program.id;
   }
@@ -99,6 +99,6 @@ TEST_CASE("programs: a candidate that outlasts its reduction begins no round of 
 TEST_CASE("programs: all graphs of what is shipped, imported or run again are compiled") {
   using enum store::Origin;
   Scene scene;
-  for (const auto origin : {corpus, import, rest, sentinel}) CHECK(scene.compiles_from(origin) == 0);
+  for (const auto origin : {corpus, import, residual, sentinel}) CHECK(scene.compiles_from(origin) == 0);
   for (const auto origin : {composed, mutant, reply, repair}) CHECK(scene.compiles_from(origin) > 0);
 }

@@ -18,7 +18,7 @@ struct Bench {
   Examiner examiner{workers, folder.path(), 1};
 
   void recheck(store::Id finding, executor::GroupIndex group) {
-    examiner.gate({.program = finding, .text = "class Model: ...", .group = group}, Examination::recheck, 1, kNow);
+    examiner.confirm({.program = finding, .text = "class Model: ...", .group = group}, Examination::recheck, 1, kNow);
   }
   [[nodiscard]] std::vector<std::filesystem::path> folders() const {
     std::vector<std::filesystem::path> all;
@@ -50,7 +50,7 @@ TEST_CASE("examiner: graphs without much that is new are not compiled in screens
   const Subject subject{.program = 3, .text = "class Model: ..."};
   bench.examiner.screen(subject, {.neutralisers = {}, .much = 5, .compile_all = false}, kNow);
   bench.examiner.screen(subject, {}, kNow);
-  bench.examiner.closer(subject, oracle::Kind::numerical, kNow);
+  bench.examiner.run_controls(subject, oracle::Kind::numerical, kNow);
   bench.recheck(7, 0);
   std::vector<int> asked;
   for (const auto& job : bench.workers.waiting()) asked.push_back(job.compile_from);

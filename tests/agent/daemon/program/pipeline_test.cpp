@@ -9,7 +9,7 @@ using store::ProgramState;
 
 namespace {
 
-const agent::Policy kPolicy{.gate_rounds = 3, .repair_rounds = 3};
+const agent::Policy kPolicy{.confirmation_rounds = 3, .repair_rounds = 3};
 
 oracle::Verdict verdict(VerdictKind kind) {
   oracle::Verdict verdict;
@@ -21,13 +21,16 @@ oracle::Verdict verdict(VerdictKind kind) {
   return verdict;
 }
 
-agent::Position gating(int rounds, int hits) {
-  return {.state = ProgramState::gating, .gate_rounds = rounds, .gate_hits = hits, .looked_closer = true};
+agent::Position confirming(int rounds, int hits) {
+  return {.state = ProgramState::confirming,
+          .confirmation_rounds = rounds,
+          .confirmation_hits = hits,
+          .controls_ran = true};
 }
 
 /// Shown by its first round, reduced, and as many rounds of the reduced program with as many hits.
 agent::Position reduced(int rounds, int hits) {
-  agent::Position position = gating(1, 1);
+  agent::Position position = confirming(1, 1);
   position.reduced = true;
   position.final_rounds = rounds;
   position.final_hits = hits;
@@ -44,13 +47,13 @@ TEST_CASE("a consistent program is finished after its two runs") {
   CHECK(move.verdict->verdict == VerdictKind::consistent);
 }
 
-TEST_CASE("a warm difference is only a suspect: a warm worker looks closer, then fresh processes decide") {
+TEST_CASE("a warm difference is only a suspect: a warm worker runs the controls, then fresh processes decide") {
   const auto suspect = agent::advance(kPolicy, {}, agent::Screened{.verdict = verdict(VerdictKind::inconsistent)});
-  CHECK(suspect.state == ProgramState::gating);
-  CHECK(suspect.action == Action::look_closer);
+  CHECK(suspect.state == ProgramState::confirming);
+  CHECK(suspect.action == Action::run_controls);
   CHECK_FALSE(suspect.verdict);
   for (const auto kind : {VerdictKind::inconsistent, VerdictKind::unstable, VerdictKind::consistent}) {
-    const auto looked = agent::advance(kPolicy, gating(0, 0), agent::LookedCloser{.verdict = verdict(kind)});
+    const auto looked = agent::advance(kPolicy, confirming(0, 0), agent::ControlsRan{.verdict = verdict(kind)});
     CHECK(looked.action == Action::run_round);
     CHECK(looked.next_step.find("pending") == 0);
   }
@@ -59,11 +62,11 @@ TEST_CASE("a warm difference is only a suspect: a warm worker looks closer, then
 TEST_CASE("what differs although known findings were stepped over is looked at with their neutralisers on") {
   const agent::Screened screened{.verdict = verdict(VerdictKind::inconsistent), .stepped_over = true};
   const auto move = agent::advance(kPolicy, {}, screened);
-  CHECK(move.state == ProgramState::gating);
-  CHECK(move.action == Action::look_beyond);
-  agent::Position resumed{.state = ProgramState::gating, .stepped_over = true};
-  CHECK(agent::advance(kPolicy, resumed, agent::Begin{}).action == Action::look_beyond);
-  resumed.looked_closer = true;
+  CHECK(move.state == ProgramState::confirming);
+  CHECK(move.action == Action::run_masked);
+  agent::Position resumed{.state = ProgramState::confirming, .stepped_over = true};
+  CHECK(agent::advance(kPolicy, resumed, agent::Begin{}).action == Action::run_masked);
+  resumed.controls_ran = true;
   CHECK(agent::advance(kPolicy, resumed, agent::Begin{}).action == Action::run_round);
 }
 
@@ -85,41 +88,41 @@ TEST_CASE("of graphs that ran in place of their code only little that is new and
 }
 
 TEST_CASE("what stays beyond known findings goes on as programs of its own, else the whole program does, plainly") {
-  const agent::Position position{.state = ProgramState::gating, .stepped_over = true};
+  const agent::Position position{.state = ProgramState::confirming, .stepped_over = true};
   const auto stays = verdict(VerdictKind::inconsistent);
-  const auto parted = agent::advance(kPolicy, position, agent::LookedBeyond{.verdict = stays, .parts = 2});
+  const auto parted = agent::advance(kPolicy, position, agent::MaskedRan{.verdict = stays, .parts = 2});
   CHECK(parted.action == Action::finish);
   REQUIRE(parted.verdict);
   CHECK(parted.verdict->verdict == VerdictKind::inconsistent);
   CHECK(parted.why.find("2 programs of its own") != std::string::npos);
-  const auto whole = agent::advance(kPolicy, position, agent::LookedBeyond{.verdict = stays});
-  CHECK(whole.action == Action::look_closer);
+  const auto whole = agent::advance(kPolicy, position, agent::MaskedRan{.verdict = stays});
+  CHECK(whole.action == Action::run_controls);
   CHECK_FALSE(whole.verdict);
   const auto excused = verdict(VerdictKind::excused);
-  CHECK(agent::advance(kPolicy, position, agent::LookedBeyond{.verdict = excused}).action == Action::finish);
-  CHECK(agent::advance(kPolicy, position, agent::LookedBeyond{.verdict = excused, .trusted = false}).action ==
-        Action::look_closer);
+  CHECK(agent::advance(kPolicy, position, agent::MaskedRan{.verdict = excused}).action == Action::finish);
+  CHECK(agent::advance(kPolicy, position, agent::MaskedRan{.verdict = excused, .trusted = false}).action ==
+        Action::run_controls);
   const auto gone = verdict(VerdictKind::consistent);  // of a second look: it proves nothing of the program as it is
-  CHECK(agent::advance(kPolicy, position, agent::LookedBeyond{.verdict = gone}).action == Action::look_closer);
+  CHECK(agent::advance(kPolicy, position, agent::MaskedRan{.verdict = gone}).action == Action::run_controls);
 }
 
-TEST_CASE("the closer look ends what is excused, if its worker can be trusted") {
+TEST_CASE("the control runs end what is excused, if its worker can be trusted") {
   const auto excused = verdict(VerdictKind::excused);
-  const auto ended = agent::advance(kPolicy, gating(0, 0), agent::LookedCloser{.verdict = excused});
+  const auto ended = agent::advance(kPolicy, confirming(0, 0), agent::ControlsRan{.verdict = excused});
   CHECK(ended.action == Action::finish);
   REQUIRE(ended.verdict);
   CHECK(ended.verdict->verdict == VerdictKind::excused);
-  CHECK(agent::advance(kPolicy, gating(0, 0), agent::LookedCloser{.verdict = excused, .trusted = false}).action ==
+  CHECK(agent::advance(kPolicy, confirming(0, 0), agent::ControlsRan{.verdict = excused, .trusted = false}).action ==
         Action::run_round);
 }
 
-TEST_CASE("a program whose own code hangs in a closer look goes no further, a suspect that hangs does") {
+TEST_CASE("a program whose own code hangs in a control run goes no further, a suspect that hangs does") {
   auto own = verdict(VerdictKind::invalid);
   own.rule = oracle::kOwnHang;
-  CHECK(agent::advance(kPolicy, gating(0, 0), agent::LookedCloser{.verdict = own}).state == ProgramState::finished);
-  CHECK(agent::advance(kPolicy, gating(0, 0), agent::LookedBeyond{.verdict = own}).state == ProgramState::finished);
+  CHECK(agent::advance(kPolicy, confirming(0, 0), agent::ControlsRan{.verdict = own}).state == ProgramState::finished);
+  CHECK(agent::advance(kPolicy, confirming(0, 0), agent::MaskedRan{.verdict = own}).state == ProgramState::finished);
   own.rule = "outcome.eager_died";
-  CHECK(agent::advance(kPolicy, gating(0, 0), agent::LookedCloser{.verdict = own}).action == Action::run_round);
+  CHECK(agent::advance(kPolicy, confirming(0, 0), agent::ControlsRan{.verdict = own}).action == Action::run_round);
 }
 
 TEST_CASE("the word of a lost or poisoned worker counts for nothing") {
@@ -148,15 +151,15 @@ TEST_CASE("a repair that cannot be had ends the program") {
   CHECK(agent::advance(kPolicy, repairing, agent::Repaired{}).state == ProgramState::finished);
 }
 
-TEST_CASE("one hit: reduced, three rounds of that, its stage, reach and extent found, then a finding") {
+TEST_CASE("one hit: reduced, three rounds of that, its stage, trigger and extent found, then a finding") {
   const agent::RoundJudged hit{.verdict = verdict(VerdictKind::inconsistent)};
-  const auto suspect = agent::advance(kPolicy, gating(0, 0), agent::KinTried{.verdict = hit.verdict});
-  CHECK(suspect.next_step == "pending: gate round 1 of 1");
-  const auto first = agent::advance(kPolicy, gating(0, 0), hit);
+  const auto suspect = agent::advance(kPolicy, confirming(0, 0), agent::KinTried{.verdict = hit.verdict});
+  CHECK(suspect.next_step == "pending: confirmation round 1 of 1");
+  const auto first = agent::advance(kPolicy, confirming(0, 0), hit);
   CHECK(first.action == Action::reduce);
-  CHECK(first.state == ProgramState::gating);
-  CHECK(first.gate_rounds == 1);
-  CHECK(first.gate_hits == 1);
+  CHECK(first.state == ProgramState::confirming);
+  CHECK(first.confirmation_rounds == 1);
+  CHECK(first.confirmation_hits == 1);
 
   const agent::Further further{.verdict = hit.verdict};
   for (int rounds = 0; rounds < 3; ++rounds) {
@@ -167,10 +170,10 @@ TEST_CASE("one hit: reduced, three rounds of that, its stage, reach and extent f
   position.stage_known = true;
   CHECK(agent::advance(kPolicy, position, further).action == Action::attribute);
   position.attributed = true;
-  CHECK(agent::advance(kPolicy, position, further).action == Action::find_rest);
+  CHECK(agent::advance(kPolicy, position, further).action == Action::find_residual);
   position.rest_known = true;
-  CHECK(agent::advance(kPolicy, position, further).action == Action::find_reach);
-  position.reach_known = true;
+  CHECK(agent::advance(kPolicy, position, further).action == Action::find_trigger);
+  position.trigger_known = true;
   CHECK(agent::advance(kPolicy, position, further).action == Action::find_extent);
   position.extent_known = true;
   const auto last = agent::advance(kPolicy, position, further);
@@ -187,12 +190,12 @@ TEST_CASE("a reduced program that misses a round leaves the finding to the whole
   agent::Position position = reduced(2, 1);
   const auto second = agent::advance(kPolicy, position, further);
   CHECK(second.action == Action::run_round);
-  CHECK(second.next_step == "gate round 2 of 3");
-  position.gate_rounds = position.gate_hits = 2;
+  CHECK(second.next_step == "confirmation round 2 of 3");
+  position.confirmation_rounds = position.confirmation_hits = 2;
   const agent::RoundJudged hit{.verdict = further.verdict};
   const auto third = agent::advance(kPolicy, position, hit);
   CHECK(third.action == Action::find_stage);
-  CHECK(third.gate_hits == 3);
+  CHECK(third.confirmation_hits == 3);
   const agent::RoundJudged miss{.verdict = verdict(VerdictKind::consistent)};
   CHECK(agent::advance(kPolicy, position, miss).action == Action::add_flaky_finding);
 }
@@ -201,23 +204,23 @@ TEST_CASE("without a reduction the whole program goes through all rounds") {
   agent::Policy policy = kPolicy;
   policy.reduce = false;
   const agent::RoundJudged hit{.verdict = verdict(VerdictKind::inconsistent)};
-  CHECK(agent::advance(policy, gating(0, 0), hit).action == Action::run_round);
-  CHECK(agent::advance(policy, gating(1, 1), hit).action == Action::run_round);
-  CHECK(agent::advance(policy, gating(2, 2), hit).action == Action::find_stage);
+  CHECK(agent::advance(policy, confirming(0, 0), hit).action == Action::run_round);
+  CHECK(agent::advance(policy, confirming(1, 1), hit).action == Action::run_round);
+  CHECK(agent::advance(policy, confirming(2, 2), hit).action == Action::find_stage);
 }
 
 TEST_CASE("a flaky one is not tried") {
   const auto flaky =
-      agent::advance(kPolicy, gating(2, 1), agent::RoundJudged{.verdict = verdict(VerdictKind::inconsistent)});
+      agent::advance(kPolicy, confirming(2, 1), agent::RoundJudged{.verdict = verdict(VerdictKind::inconsistent)});
   CHECK(flaky.action == Action::add_flaky_finding);
 }
 
-TEST_CASE("a known signature is an occurrence, but now and then goes through the whole gate") {
+TEST_CASE("a known signature is an occurrence, but now and then gets every confirmation round") {
   using agent::Familiar;
   const auto inconsistent = verdict(VerdictKind::inconsistent);
   const auto looked = [&](Familiar familiar, bool trusted) {
-    return agent::advance(kPolicy, gating(0, 0),
-                          agent::LookedCloser{.verdict = inconsistent, .trusted = trusted, .familiar = familiar});
+    return agent::advance(kPolicy, confirming(0, 0),
+                          agent::ControlsRan{.verdict = inconsistent, .trusted = trusted, .familiar = familiar});
   };
   const auto known = looked(Familiar::yes, true);
   CHECK(known.action == Action::add_occurrence);
@@ -227,22 +230,23 @@ TEST_CASE("a known signature is an occurrence, but now and then goes through the
   CHECK(looked(Familiar::recheck, true).action == Action::run_round);
   // What no warm worker survives is known by its first round.
   const agent::RoundJudged round{.verdict = inconsistent, .familiar = Familiar::yes};
-  CHECK(agent::advance(kPolicy, gating(0, 0), round).action == Action::add_occurrence);
-  CHECK(agent::advance(kPolicy, gating(1, 1), round).action == Action::reduce);
+  CHECK(agent::advance(kPolicy, confirming(0, 0), round).action == Action::add_occurrence);
+  CHECK(agent::advance(kPolicy, confirming(1, 1), round).action == Action::reduce);
 }
 
-TEST_CASE("what a finding's neutraliser makes vanish is its occurrence, anything else goes to the gate") {
+TEST_CASE("what a finding's neutraliser makes vanish is its occurrence, anything else goes to confirmation") {
   const auto inconsistent = verdict(VerdictKind::inconsistent);
   const auto kin = agent::advance(
-      kPolicy, gating(0, 0),
+      kPolicy, confirming(0, 0),
       agent::KinTried{.verdict = inconsistent, .familiar = agent::Familiar::yes, .why = "it vanishes with"});
   CHECK(kin.action == Action::add_occurrence);
   CHECK(kin.why == "it vanishes with");
-  CHECK(agent::advance(kPolicy, gating(0, 0), agent::KinTried{.verdict = inconsistent}).action == Action::run_round);
+  CHECK(agent::advance(kPolicy, confirming(0, 0), agent::KinTried{.verdict = inconsistent}).action ==
+        Action::run_round);
 }
 
 TEST_CASE("a suspect that is set aside ends without a verdict and says why") {
-  const auto move = agent::advance(kPolicy, gating(0, 0), agent::SetAside{"too many wait"});
+  const auto move = agent::advance(kPolicy, confirming(0, 0), agent::SetAside{"too many wait"});
   CHECK(move.action == Action::finish);
   CHECK_FALSE(move.verdict);
   CHECK(move.why == "too many wait");
@@ -250,60 +254,60 @@ TEST_CASE("a suspect that is set aside ends without a verdict and says why") {
 
 TEST_CASE("a miss after a hit is flaky: all rounds run, so that its rate is known") {
   const auto miss =
-      agent::advance(kPolicy, gating(1, 1), agent::RoundJudged{.verdict = verdict(VerdictKind::consistent)});
+      agent::advance(kPolicy, confirming(1, 1), agent::RoundJudged{.verdict = verdict(VerdictKind::consistent)});
   CHECK(miss.action == Action::run_round);
-  CHECK(miss.gate_hits == 1);
+  CHECK(miss.confirmation_hits == 1);
   const auto end =
-      agent::advance(kPolicy, gating(2, 1), agent::RoundJudged{.verdict = verdict(VerdictKind::inconsistent)});
+      agent::advance(kPolicy, confirming(2, 1), agent::RoundJudged{.verdict = verdict(VerdictKind::inconsistent)});
   CHECK(end.action == Action::add_flaky_finding);
-  CHECK(end.gate_hits == 2);
+  CHECK(end.confirmation_hits == 2);
 }
 
 TEST_CASE("a first round without a hit ends it, a consistent one is recorded as state-dependent") {
   const auto consistent =
-      agent::advance(kPolicy, gating(0, 0), agent::RoundJudged{.verdict = verdict(VerdictKind::consistent)});
+      agent::advance(kPolicy, confirming(0, 0), agent::RoundJudged{.verdict = verdict(VerdictKind::consistent)});
   CHECK(consistent.state == ProgramState::finished);
   CHECK(consistent.action == Action::finish);
   CHECK(consistent.state_dependent);
   const auto excused =
-      agent::advance(kPolicy, gating(0, 0), agent::RoundJudged{.verdict = verdict(VerdictKind::excused)});
+      agent::advance(kPolicy, confirming(0, 0), agent::RoundJudged{.verdict = verdict(VerdictKind::excused)});
   CHECK(excused.action == Action::finish);
   CHECK_FALSE(excused.state_dependent);
 }
 
 TEST_CASE("check's policy: one round, nothing before or after it, no repair") {
-  const agent::Policy check{.gate_rounds = 1,
-                            .look_closer = false,
+  const agent::Policy check{.confirmation_rounds = 1,
+                            .run_controls = false,
                             .reduce = false,
                             .find_stage = false,
                             .attribute = false,
-                            .find_rest = false,
-                            .find_reach = false,
+                            .find_residual = false,
+                            .find_trigger = false,
                             .find_extent = false,
                             .repair_rounds = 0};
-  CHECK(agent::advance(check, gating(0, 0), agent::RoundJudged{.verdict = verdict(VerdictKind::inconsistent)}).action ==
-        Action::add_finding);
+  CHECK(agent::advance(check, confirming(0, 0), agent::RoundJudged{.verdict = verdict(VerdictKind::inconsistent)})
+            .action == Action::add_finding);
   CHECK(agent::advance(check, {}, agent::Screened{.verdict = verdict(VerdictKind::invalid)}).action == Action::finish);
 }
 
 TEST_CASE("after a restart every state goes on where it was") {
   CHECK(agent::advance(kPolicy, {.state = ProgramState::queued}, agent::Begin{}).action == Action::screen);
   CHECK(agent::advance(kPolicy, {.state = ProgramState::repairing}, agent::Begin{}).action == Action::ask_repair);
-  CHECK(agent::advance(kPolicy, {.state = ProgramState::gating}, agent::Begin{}).action == Action::look_closer);
-  CHECK(agent::advance(kPolicy, gating(0, 0), agent::Begin{}).action == Action::run_round);
+  CHECK(agent::advance(kPolicy, {.state = ProgramState::confirming}, agent::Begin{}).action == Action::run_controls);
+  CHECK(agent::advance(kPolicy, confirming(0, 0), agent::Begin{}).action == Action::run_round);
   const agent::Begin confirmed{.verdict = verdict(VerdictKind::inconsistent)};
-  CHECK(agent::advance(kPolicy, gating(1, 1), confirmed).action == Action::reduce);
+  CHECK(agent::advance(kPolicy, confirming(1, 1), confirmed).action == Action::reduce);
   CHECK(agent::advance(kPolicy, reduced(1, 1), confirmed).action == Action::run_final_round);
   CHECK(agent::advance(kPolicy, reduced(1, 0), confirmed).action == Action::run_round);
-  CHECK(agent::advance(kPolicy, gating(2, 1), confirmed).action == Action::run_round);
+  CHECK(agent::advance(kPolicy, confirming(2, 1), confirmed).action == Action::run_round);
   agent::Position tried = reduced(3, 3);
-  tried.stage_known = tried.attributed = tried.rest_known = tried.reach_known = tried.extent_known = true;
+  tried.stage_known = tried.attributed = tried.rest_known = tried.trigger_known = tried.extent_known = true;
   CHECK(agent::advance(kPolicy, tried, confirmed).action == Action::add_finding);
-  CHECK(agent::advance(kPolicy, gating(3, 2), confirmed).action == Action::add_flaky_finding);
+  CHECK(agent::advance(kPolicy, confirming(3, 2), confirmed).action == Action::add_flaky_finding);
 }
 
 TEST_CASE("a harness failure never becomes a finding") {
-  const auto move = agent::advance(kPolicy, gating(2, 2), agent::HarnessFailed{"worker lost"});
+  const auto move = agent::advance(kPolicy, confirming(2, 2), agent::HarnessFailed{"worker lost"});
   CHECK(move.action == Action::finish);
   CHECK_FALSE(move.verdict);
 }
@@ -314,17 +318,19 @@ TEST_CASE("every move of every reachable position says its next step and why") {
                                             agent::Screened{.verdict = verdict(VerdictKind::invalid)},
                                             agent::RoundJudged{.verdict = verdict(VerdictKind::inconsistent)},
                                             agent::RoundJudged{.verdict = verdict(VerdictKind::unstable)},
-                                            agent::LookedCloser{.verdict = verdict(VerdictKind::inconsistent)},
+                                            agent::ControlsRan{.verdict = verdict(VerdictKind::inconsistent)},
                                             agent::Further{.verdict = verdict(VerdictKind::inconsistent)},
                                             agent::RepairImpossible{"x"},
                                             agent::Repaired{},
                                             agent::HarnessFailed{"x"}};
-  for (const auto state : {ProgramState::queued, ProgramState::repairing, ProgramState::gating}) {
+  for (const auto state : {ProgramState::queued, ProgramState::repairing, ProgramState::confirming}) {
     for (int rounds = 0; rounds <= 3; ++rounds) {
       for (int hits = 0; hits <= rounds; ++hits) {
         for (const auto& event : events) {
           const auto move = agent::advance(
-              kPolicy, {.state = state, .gate_rounds = rounds, .gate_hits = hits, .looked_closer = hits > 0}, event);
+              kPolicy,
+              {.state = state, .confirmation_rounds = rounds, .confirmation_hits = hits, .controls_ran = hits > 0},
+              event);
           CHECK_FALSE(move.next_step.empty());
           CHECK_FALSE(move.why.empty());
         }

@@ -16,10 +16,10 @@ using namespace parityd;
 
 namespace {
 
-/// Worker seconds. Screen and closer look: 1,947 programs on an H200 with 16 workers. The rest: six known bugs on two
-/// cores, each reduced and attributed (gate 33 a round, reduction 20 to 90, attribution 1 to 58), rounded up.
+/// Worker seconds. Screen and control runs: 1,947 programs on an H200 with 16 workers. The rest: six known bugs on two
+/// cores, each reduced and attributed (confirmation 33 a round, reduction 20 to 90, attribution 1 to 58), rounded up.
 constexpr double kScreen = 2.2;
-constexpr double kCloser = 4;
+constexpr double kControls = 4;
 constexpr double kAblation = 2.5;
 constexpr double kConfirming = 4 * 33 + 90 + 60 + 40;
 constexpr int kWorkers = 16;
@@ -57,8 +57,8 @@ class Simulation {
         ++programs;
         share_.spent(0, false, kScreen);
         if (drawn() < world_.suspects) {
-          share_.spent(0, false, kCloser);
-          left -= kCloser;
+          share_.spent(0, false, kControls);
+          left -= kControls;
           if (drawn() < world_.inconsistent) arrive();
         }
       }

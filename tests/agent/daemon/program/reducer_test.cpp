@@ -128,7 +128,7 @@ TEST_CASE("reducer: what a part of the compiler shows is tried there, and shown 
 
 TEST_CASE("reducer: numbers that are wrong before code is generated are tried without generating any") {
   Bench bench{.workers = AskedWorkers(wrong_in_graphs)};
-  bench.shown_by = closer_modes(oracle::Kind::numerical, Mode::inductor);
+  bench.shown_by = control_modes(oracle::Kind::numerical, Mode::inductor);
   const auto done = bench.reduced(2);
   CHECK(done.statements == 1);
   CHECK(bench.workers.times(Mode::inductor_uncompiled) >= done.trials);
@@ -143,7 +143,7 @@ TEST_CASE("reducer: what only an early step shows is no smaller program") {
 
 TEST_CASE("reducer: strides are found again beside rounding that two modes cannot excuse") {
   Bench bench{.workers = AskedWorkers(strides_beside_rounding)};
-  bench.shown_by = closer_modes(oracle::Kind::metadata, Mode::inductor);
+  bench.shown_by = control_modes(oracle::Kind::metadata, Mode::inductor);
   const auto done = bench.reduced(2);
   CHECK(done.why == "nothing more can go");
   CHECK(done.text.find("argmax") != std::string::npos);

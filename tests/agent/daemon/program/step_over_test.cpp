@@ -88,5 +88,5 @@ TEST_CASE("a few at once, those that many programs show more often, never two va
 TEST_CASE("what somebody queued runs as it is, and so does what runs again") {
   using enum store::Origin;
   for (const auto origin : {reply, repair, corpus, mutant, composed}) CHECK(store::is_made(origin));
-  for (const auto origin : {import, rest, sentinel}) CHECK_FALSE(store::is_made(origin));
+  for (const auto origin : {import, residual, sentinel}) CHECK_FALSE(store::is_made(origin));
 }

@@ -37,14 +37,14 @@ TEST_CASE("suspects: new signatures first, then the oldest, one of a signature a
   CHECK(pop(suspects) == 1);
   CHECK(pop(suspects) == 3);  // "a" is being confirmed
   CHECK_FALSE(pop(suspects));
-  CHECK(suspects.in_gate(0, Suspects::Place::first) == 2);
+  CHECK(suspects.confirming(0, Suspects::Place::first) == 2);
   suspects.left(1);
   suspects.left(3);
   add(suspects, 4, "b");
   add(suspects, 5, "c");
   CHECK(pop(suspects) == 5);  // its signature was never confirmed
   CHECK(pop(suspects) == 2);
-  suspects.left(4);  // finished without the gate
+  suspects.left(4);  // finished without confirmation
   CHECK_FALSE(pop(suspects));
   CHECK(suspects.pending() == 0);
 }
@@ -56,8 +56,8 @@ TEST_CASE("suspects: each is confirmed on what it was seen on, one of a signatur
   add(suspects, 3, "a", kProcessor);
   CHECK(pop(suspects, 1, kProcessor) == 2);
   CHECK(pop(suspects, 1, kProcessor) == 3);
-  CHECK(suspects.in_gate(1, Suspects::Place::first) == 2);
-  CHECK(suspects.in_gate(0, Suspects::Place::first) == 0);
+  CHECK(suspects.confirming(1, Suspects::Place::first) == 2);
+  CHECK(suspects.confirming(0, Suspects::Place::first) == 0);
   CHECK_FALSE(pop(suspects, 0, kGpu));  // "a" is being confirmed
   suspects.left(3);
   CHECK(pop(suspects, 0, kGpu) == 1);
@@ -69,8 +69,8 @@ TEST_CASE("suspects: two groups on the same model of GPU share what was seen on 
   add(suspects, 2, "b");
   CHECK(pop(suspects, 0) == 1);
   CHECK(pop(suspects, 1) == 2);
-  CHECK(suspects.in_gate(0, Suspects::Place::first) == 1);
-  CHECK(suspects.in_gate(1, Suspects::Place::first) == 1);
+  CHECK(suspects.confirming(0, Suspects::Place::first) == 1);
+  CHECK(suspects.confirming(1, Suspects::Place::first) == 1);
 }
 
 TEST_CASE("suspects: what a round has shown waits to be reduced, and others of its signature with it") {
@@ -83,12 +83,12 @@ TEST_CASE("suspects: what a round has shown waits to be reduced, and others of i
   CHECK_FALSE(take_shown(suspects));
   suspects.shown(1);
   suspects.shown(2);
-  CHECK(suspects.in_gate(0, Suspects::Place::first) == 0);
-  CHECK(suspects.in_gate(0, Suspects::Place::shown) == 1);
+  CHECK(suspects.confirming(0, Suspects::Place::first) == 0);
+  CHECK(suspects.confirming(0, Suspects::Place::shown) == 1);
   CHECK_FALSE(pop(suspects));
   CHECK(take_shown(suspects, 1) == 1);  // like the group that saw it
-  CHECK(suspects.is_in_gate(1, Suspects::Place::reducing));
-  CHECK(suspects.in_gate(1, Suspects::Place::reducing) == 1);
+  CHECK(suspects.is_confirming(1, Suspects::Place::reducing));
+  CHECK(suspects.confirming(1, Suspects::Place::reducing) == 1);
   CHECK(take_shown(suspects) == 2);
   CHECK_FALSE(take_shown(suspects));
   suspects.left(1);
@@ -156,11 +156,11 @@ TEST_CASE("what one group spends on confirming leaves another its share") {
   CHECK(share.may_confirm(1, true));
 }
 
-TEST_CASE("the closer look of whatever a rule may excuse runs what that rule asks for") {
+TEST_CASE("the control runs for whatever a rule may excuse include what that rule asks for") {
   using oracle::Kind;
   using oracle::Mode;
   for (const Kind kind : {Kind::behaviour, Kind::missing_check, Kind::numerical, Kind::gradient}) {
-    const auto modes = closer_modes(kind, Mode::inductor);
+    const auto modes = control_modes(kind, Mode::inductor);
     for (const Mode mode : {Mode::eager_repeat, Mode::eager_noise, Mode::eager_watched, Mode::reference}) {
       CAPTURE(oracle::name(kind), oracle::name(mode));
       CHECK(std::find(modes.begin(), modes.end(), mode) != modes.end());

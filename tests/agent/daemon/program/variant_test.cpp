@@ -32,7 +32,7 @@ TEST_CASE("settings are what says how to compile, where it says something") {
 }
 
 TEST_CASE("under default settings only the program's meaning is left") {
-  const oracle::ReachTrial trial{.seed = 2, .default_settings = true};
+  const oracle::TriggerTrial trial{.seed = 2, .default_settings = true};
   CHECK(variant_options(kOptions, trial) == R"({"calls":2,"threads":8,"train":true})");
   CHECK(agent::compiled_mode(variant_options(kOptions, trial)) == oracle::Mode::inductor);
   const auto text = variant_text(kProgram, kOptions, trial);
@@ -42,7 +42,7 @@ TEST_CASE("under default settings only the program's meaning is left") {
 }
 
 TEST_CASE("under its own settings the program keeps its OPTIONS") {
-  const oracle::ReachTrial trial{.seed = 3, .default_settings = false};
+  const oracle::TriggerTrial trial{.seed = 3, .default_settings = false};
   CHECK(agent::compiled_mode(variant_options(kOptions, trial)) == oracle::Mode::inductor_max_autotune);
   const auto text = variant_text(kProgram, kOptions, trial);
   CHECK(contains(text, "_parityd_ordinary(get_inputs, 3)"));
@@ -50,7 +50,7 @@ TEST_CASE("under its own settings the program keeps its OPTIONS") {
 }
 
 TEST_CASE("an option of a wrong type does not become Python") {
-  const oracle::ReachTrial trial{.seed = 1, .default_settings = true};
+  const oracle::TriggerTrial trial{.seed = 1, .default_settings = true};
   const auto text = variant_text(kProgram, R"({"train":"x\\ny","calls":1.5})", trial);
   CHECK(text.ends_with("OPTIONS = {}\n"));
 }

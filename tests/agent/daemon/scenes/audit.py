@@ -58,7 +58,7 @@ def tables(database: sqlite3.Connection) -> list[str]:
     )
     must_be_zero(
         "confirmed findings that were not tried with ordinary inputs",
-        "SELECT count(*) FROM findings WHERE disposition != 'held(flaky)' AND reach != 'ordinary'",
+        "SELECT count(*) FROM findings WHERE disposition != 'held(flaky)' AND trigger != 'ordinary'",
     )
     must_be_zero(
         "findings without a draft", "SELECT count(*) FROM findings WHERE id NOT IN (SELECT finding FROM drafts)"

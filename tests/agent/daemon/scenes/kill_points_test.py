@@ -14,7 +14,7 @@ from scene import Scene
 RESERVED = "SELECT count(*) FROM replies WHERE state = 'reserved'"
 NOT_TAKEN_IN = "SELECT count(*) FROM replies WHERE state = 'answered' AND processed = 0"
 UNFINISHED = "SELECT count(*) FROM programs WHERE state != 'finished'"
-GATING = "SELECT count(*) FROM programs WHERE state = 'gating'"
+GATING = "SELECT count(*) FROM programs WHERE state = 'confirming'"
 ANYTHING = "SELECT count(*) FROM events"
 
 # Of each point: at which of its passages daemons die, one after another, and what there must be afterwards.

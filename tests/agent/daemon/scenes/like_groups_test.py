@@ -14,9 +14,9 @@ OPERATORS = ("sin", "cos", "tan", "exp", "log", "tanh", "sqrt", "neg")
 LAUNCH = f"{ROOT}/tests/fake_worker/launch"
 
 
-def gate_seconds(scene: Scene) -> dict[str, float]:
+def confirmation_seconds(scene: Scene) -> dict[str, float]:
     rows = scene.database().execute(
-        "SELECT worker_group, sum(seconds) FROM worker_seconds WHERE occupation = 'gate' GROUP BY worker_group"
+        "SELECT worker_group, sum(seconds) FROM worker_seconds WHERE occupation = 'confirmation' GROUP BY worker_group"
     )
     return dict(rows.fetchall())
 
@@ -34,10 +34,10 @@ def kill_at(scene: Scene, passage: str) -> None:
 
 
 def drain(scene: Scene) -> dict[str, float]:
-    """Seconds of the gate, by group."""
-    before = gate_seconds(scene)
+    """Seconds of confirmation, by group."""
+    before = confirmation_seconds(scene)
     scene.run("run", "--provider", "none", "--drain")
-    after = gate_seconds(scene)
+    after = confirmation_seconds(scene)
     assert count(scene, "SELECT count(*) FROM findings") == len(OPERATORS)
     return {group: seconds - before.get(group, 0) for group, seconds in after.items()}
 
@@ -45,8 +45,8 @@ def drain(scene: Scene) -> dict[str, float]:
 def alike(scene: Scene, plain: str) -> None:
     configure(scene, plain, first=LAUNCH)
     kill_at(scene, "reduced:1")
-    half_way = count(scene, "SELECT count(*) FROM programs WHERE state = 'gating' AND gate_rounds > 0")
-    waiting = count(scene, "SELECT count(*) FROM programs WHERE state = 'gating' AND gate_rounds = 0")
+    half_way = count(scene, "SELECT count(*) FROM programs WHERE state = 'confirming' AND confirmation_rounds > 0")
+    waiting = count(scene, "SELECT count(*) FROM programs WHERE state = 'confirming' AND confirmation_rounds = 0")
     assert half_way and waiting, "the kill left nothing half-way, or nothing that waits"
     configure(scene, plain, first=LAUNCH, second=LAUNCH)
     seconds = drain(scene)
@@ -56,7 +56,7 @@ def alike(scene: Scene, plain: str) -> None:
 def others(scene: Scene, plain: str) -> None:
     configure(scene, plain, alive=LAUNCH)
     kill_at(scene, "suspected:4")
-    assert count(scene, "SELECT count(*) FROM programs WHERE state = 'gating' AND gate_rounds = 0") > 1
+    assert count(scene, "SELECT count(*) FROM programs WHERE state = 'confirming' AND confirmation_rounds = 0") > 1
     newest = f'[versions]\nnewest = "{sys.executable}"\n'
     configure(scene, plain + newest, dead="false", alive=LAUNCH)
     seconds = drain(scene)

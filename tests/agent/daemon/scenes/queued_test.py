@@ -43,7 +43,7 @@ def neighbour(queue: Queue) -> None:
 
 
 def fiftieth(queue: Queue) -> None:
-    """It goes through the whole gate and is attributed; the others are taken by their signature."""
+    """It gets every confirmation round and is attributed; the others are taken by their signature."""
     deed = wrong_until_sin_is_replaced("aten.sin.default,aten.add.Tensor")
     queue.judge(deed)
     queue.judge(*[deed] * 49)

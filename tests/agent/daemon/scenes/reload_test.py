@@ -26,19 +26,19 @@ def invalid(parityd: str, folder: pathlib.Path) -> None:
     scene = Scene(parityd, folder, 0)
     daemon = idle(scene)
     good = scene.config.read_text()
-    lines = [*good.splitlines(), "[oracle]", "gate_rounds = 99"]
+    lines = [*good.splitlines(), "[oracle]", "confirmation_rounds = 99"]
     scene.config.write_text("\n".join(lines) + "\n")
     said = reload(scene, daemon, "config_refused")
-    assert f"{scene.config}:{len(lines)}: oracle.gate_rounds" in said, said
+    assert f"{scene.config}:{len(lines)}: oracle.confirmation_rounds" in said, said
     assert "the old one stays" in said, said
     scene.config.write_text(good + "[oracle\n")
     assert f"{scene.config}:{len(good.splitlines()) + 1}: " in reload(scene, daemon, "config_refused")
     scene.config.unlink()
     assert f"{scene.config}: cannot be read" in reload(scene, daemon, "config_refused")
     assert events(scene, "reloaded") == []
-    scene.config.write_text(good + "[oracle]\ngate_rounds = 2\n\n[queue]\ndrafts_per_day = 1\n")
+    scene.config.write_text(good + "[oracle]\nconfirmation_rounds = 2\n\n[queue]\ndrafts_per_day = 1\n")
     said = reload(scene, daemon, "reloaded")
-    assert "oracle.gate_rounds, queue.drafts_per_day" in said, said
+    assert "oracle.confirmation_rounds, queue.drafts_per_day" in said, said
     code, text = end(daemon, signal.SIGTERM)
     assert code == 0, (code, text)
 
@@ -57,11 +57,11 @@ def restart(parityd: str, folder: pathlib.Path) -> None:
     assert code == 0, (code, text)
 
 
-def gate_rounds(parityd: str, folder: pathlib.Path) -> None:
+def confirmation_rounds(parityd: str, folder: pathlib.Path) -> None:
     """A value read again is used: suspects after the reload go through two rounds in place of three."""
     scene = Scene(parityd, folder, 0)
     daemon = idle(scene)
-    scene.config.write_text(scene.config.read_text() + "\n[oracle]\ngate_rounds = 2\n")
+    scene.config.write_text(scene.config.read_text() + "\n[oracle]\nconfirmation_rounds = 2\n")
     reload(scene, daemon, "reloaded")
     scene.queue("value eager=1.0 inductor=2.0 reference=1.0 inductor_fp64=2.0 inductor_precise=2.0 aot_eager=1.0")
     wait_for("the finding", lambda: one(scene, "SELECT count(*) FROM findings") == 1)
@@ -113,7 +113,7 @@ if __name__ == "__main__":
         {
             "invalid": invalid,
             "restart": restart,
-            "gate_rounds": gate_rounds,
+            "confirmation_rounds": confirmation_rounds,
             "new_key": new_key,
             "credential": credential,
         }

@@ -41,7 +41,7 @@ def wait_for(what: str, condition: Callable[[], object], seconds: float = PATIEN
 
 
 def write_replies(folder: pathlib.Path, count: int) -> None:
-    """Every fourth program is a suspect that the gate confirms, every fifth raises and is sent back for repair."""
+    """Every fourth program is a suspect that is confirmed, every fifth raises and is sent back for repair."""
     for number in range(count):
         deed = "sleep 0.02"
         if number % 4 == 1:

@@ -13,8 +13,8 @@ from terminal import Terminal, environment_in
 # What is typed and what must then stand on the line.
 CASES = (
     ("parityd findi", "findings"),
-    ("parityd --state STATE findings --reach ordi", "ordinary"),
-    ("parityd --state STATE findings --reach=ordi", "--reach=ordinary"),
+    ("parityd --state STATE findings --trigger ordi", "ordinary"),
+    ("parityd --state STATE findings --trigger=ordi", "--trigger=ordinary"),
     ("parityd worker bui", "worker build"),
     ("parityd check only-fi", "only-file.py"),
     ("parityd --state only-fo", "only-folder"),

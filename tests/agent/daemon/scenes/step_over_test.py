@@ -1,4 +1,4 @@
-"""A known finding is stepped over: programs that show it alone cost no gate, what it hid becomes a program of its own,
+"""A known finding is stepped over: programs that show it alone cost no confirmation, what it hid becomes a program of its own,
 and what cannot be taken apart goes on as if nothing had been stepped over."""
 
 import argparse
@@ -73,13 +73,13 @@ def main() -> None:
         assert "lowering of aten.sin" in alone["explanation"] and alone["features"] == 0, alone
 
         hidden, steps = examined(scene, 1)
-        assert steps == [("screen", on), ("beyond", on)], steps
+        assert steps == [("screen", on), ("masked", on)], steps
         assert hidden["verdict"] == "inconsistent" and "1 program of its own" in hidden["why"], hidden
         rest = (
             scene.database()
             .execute(
                 "SELECT p.id, p.text, group_concat(e.neutralisers, '') FROM programs p "
-                "JOIN examinations e ON e.program = p.id WHERE p.origin = 'rest' AND p.source = ? GROUP BY p.id",
+                "JOIN examinations e ON e.program = p.id WHERE p.origin = 'residual' AND p.source = ? GROUP BY p.id",
                 (f"output 1 of program {hidden['id']}",),
             )
             .fetchall()
@@ -87,12 +87,12 @@ def main() -> None:
         assert len(rest) == 1 and "x + 1" not in rest[0][1] and rest[0][2] == "", rest
 
         together, steps = examined(scene, 2)
-        assert steps[:3] == [("screen", on), ("beyond", on), ("closer", "")], steps
+        assert steps[:3] == [("screen", on), ("masked", on), ("controls", "")], steps
         assert together["verdict"] == "inconsistent" and together["why"] == "the same raw signature", together
-        gated = scene.database().execute(
-            "SELECT count(*) FROM examinations WHERE neutralisers <> '' AND purpose NOT IN ('screen', 'beyond', 'rest')"
+        confirmed = scene.database().execute(
+            "SELECT count(*) FROM examinations WHERE neutralisers <> '' AND purpose NOT IN ('screen', 'masked', 'residual')"
         )
-        assert gated.fetchone() == (0,)
+        assert confirmed.fetchone() == (0,)
         scene.end()
 
 

@@ -38,7 +38,7 @@ def changed(parityd: str, folder: pathlib.Path) -> None:
     summary = scene.judge("sleep 0.01", "leaves a patched name", "sleep 0.02")
     assert scene.all_finished()
     assert summary["consistent"] == 3, summary
-    screens, rounds = scene.examinations("screen"), scene.examinations("gate")
+    screens, rounds = scene.examinations("screen"), scene.examinations("confirmation")
     assert screens[1] == 2 and rounds[1] == 1, (screens, rounds)
     assert all(screens[other] >= 2 for other in (0, 2)), screens
     assert any("a patched name" in text for text in scene.events("judged_again")), scene.events("judged_again")

@@ -73,7 +73,7 @@ TEST_CASE("a share of programs runs with several threads, whatever else their OP
   intake.accept({.text = stated, .origin = store::Origin::reply, .seed = 1});
   intake.accept({.text = own, .origin = store::Origin::reply, .seed = 2});
   intake.accept(
-      {.text = program_returning("x.tan()"), .origin = store::Origin::rest, .options_known = true, .seed = 3});
+      {.text = program_returning("x.tan()"), .origin = store::Origin::residual, .options_known = true, .seed = 3});
   std::vector<nlohmann::json> options;
   while (intake.in_flight() > 0) {
     intake.send_to_parser();

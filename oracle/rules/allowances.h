@@ -11,7 +11,7 @@
 
 namespace parityd::oracle {
 
-struct Freedom {
+struct Allowance {
   enum class Kind {
     undefined,  // the result may be anything
     open,       // one of several right results: which of equal elements an index names
@@ -23,15 +23,15 @@ struct Freedom {
   std::string_view source;  // documentation, or a maintainer's statement
 };
 
-[[nodiscard]] const std::vector<Freedom>& freedoms();
+[[nodiscard]] const std::vector<Allowance>& allowances();
 
 struct Reached {
-  const Freedom* freedom = nullptr;
+  const Allowance* allowance = nullptr;
   const Observation* observation = nullptr;
 };
 
-/// Each freedom that reaches the leaf according to eager_watched. Observations by unknown rules are ignored.
-[[nodiscard]] std::vector<Reached> freedoms_reaching(const Evidence& evidence, const std::string& path);
+/// Each allowance that reaches the leaf according to eager_watched. Observations by unknown rules are ignored.
+[[nodiscard]] std::vector<Reached> allowances_of(const Evidence& evidence, const std::string& path);
 
 /// Whether eager_watched ran to its end.
 [[nodiscard]] bool was_watched(const Evidence& evidence);

@@ -10,15 +10,15 @@ Verdict inconsistent(Kind kind) { return {VerdictKind::inconsistent, kind, "numb
 
 }  // namespace
 
-TEST_CASE("names of reach") {
-  for (const Reach reach : {Reach::unknown, Reach::ordinary, Reach::config, Reach::edge})
-    CHECK(from_name<Reach>(name(reach)) == reach);
-  CHECK(!from_name<Reach>("far").has_value());
+TEST_CASE("names of trigger") {
+  for (const Trigger trigger : {Trigger::unknown, Trigger::ordinary, Trigger::config, Trigger::edge})
+    CHECK(from_name<Trigger>(name(trigger)) == trigger);
+  CHECK(!from_name<Trigger>("far").has_value());
 }
 
 TEST_CASE("three seeds under default settings, then three under the program's own where it has any") {
-  CHECK(reach_trials(false).size() == 3);
-  const auto trials = reach_trials(true);
+  CHECK(trigger_trials(false).size() == 3);
+  const auto trials = trigger_trials(true);
   REQUIRE(trials.size() == 6);
   for (std::size_t i = 0; i < 6; ++i) {
     CHECK(trials[i].default_settings == (i < 3));
@@ -30,22 +30,22 @@ TEST_CASE("trials end with the first that shows the finding, or with the last") 
   struct Case {
     std::vector<bool> shown;
     bool has_settings;
-    std::optional<Reach> reach;
+    std::optional<Trigger> trigger;
   };
   const std::vector<Case> cases{
       {{}, false, std::nullopt},
       {{false, false}, false, std::nullopt},
-      {{true}, true, Reach::ordinary},
-      {{false, false, true}, false, Reach::ordinary},
-      {{false, false, false}, false, Reach::edge},
+      {{true}, true, Trigger::ordinary},
+      {{false, false, true}, false, Trigger::ordinary},
+      {{false, false, false}, false, Trigger::edge},
       {{false, false, false}, true, std::nullopt},
-      {{false, false, false, true}, true, Reach::config},
-      {{false, false, false, false, false, true}, true, Reach::config},
-      {{false, false, false, false, false, false}, true, Reach::edge},
+      {{false, false, false, true}, true, Trigger::config},
+      {{false, false, false, false, false, true}, true, Trigger::config},
+      {{false, false, false, false, false, false}, true, Trigger::edge},
   };
   for (const Case& each : cases) {
     CAPTURE(each.shown.size());
-    CHECK(reach_after(each.shown, each.has_settings) == each.reach);
+    CHECK(trigger_after(each.shown, each.has_settings) == each.trigger);
   }
 }
 

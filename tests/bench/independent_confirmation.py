@@ -1,6 +1,6 @@
 """Judges a program without any code of parityd's: two fresh processes run it eager, two compiled, one in double.
 
-    independent_gate.py DEVICE PROGRAM.py      a line: "differs: …", "agrees: …" or "cannot tell: …"
+    independent_confirmation.py DEVICE PROGRAM.py      a line: "differs: …", "agrees: …" or "cannot tell: …"
 
 It differs where one side raises and the other does not, where a dtype, shape or stride is another, or where compiled
 values are further from the double run than eager's: three times, and by a tenth of torch.testing's tolerances.

@@ -1,5 +1,5 @@
 // Rules 4 and 5: what eager_watched saw removes the leaves it reached, and nothing else.
-#include "oracle/rules/freedoms.h"
+#include "oracle/rules/allowances.h"
 
 #include <filesystem>
 #include <fstream>
@@ -31,25 +31,25 @@ bool has_program(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("each freedom excuses the leaves it reaches, by its own name") {
-  for (const Freedom& freedom : freedoms()) {
-    CAPTURE(freedom.name);
-    const Evidence all = watched(std::string(freedom.name), {"output[0]", "output[1]"});
+TEST_CASE("each allowance excuses the leaves it reaches, by its own name") {
+  for (const Allowance& allowance : allowances()) {
+    CAPTURE(allowance.name);
+    const Evidence all = watched(std::string(allowance.name), {"output[0]", "output[1]"});
     CHECK(judge(all).verdict == VerdictKind::excused);
-    CHECK(judge(all).rule == freedom.excuse);
-    CHECK(judge(all).explanation.find(freedom.source) != std::string::npos);
-    const Evidence one = watched(std::string(freedom.name), {"output[0]"});
+    CHECK(judge(all).rule == allowance.excuse);
+    CHECK(judge(all).explanation.find(allowance.source) != std::string::npos);
+    const Evidence one = watched(std::string(allowance.name), {"output[0]"});
     CHECK(judge(one).kind == Kind::numerical);
     CHECK(judge(one).leaves == std::vector<std::string>{"output[1]"});
-    CHECK(judge(all, {std::string(freedom.excuse)}).leaves.size() == 2);
+    CHECK(judge(all, {std::string(allowance.excuse)}).leaves.size() == 2);
   }
 }
 
-TEST_CASE("each freedom has a source and two test programs") {
-  for (const Freedom& freedom : freedoms()) {
-    CAPTURE(freedom.name);
-    CHECK(freedom.source.starts_with("https://"));
-    std::string name(freedom.excuse);
+TEST_CASE("each allowance has a source and two test programs") {
+  for (const Allowance& allowance : allowances()) {
+    CAPTURE(allowance.name);
+    CHECK(allowance.source.starts_with("https://"));
+    std::string name(allowance.excuse);
     name.replace(name.find('.'), 1, "_");
     CHECK(has_program("excused_" + name));
     CHECK(has_program("counted_" + name));
