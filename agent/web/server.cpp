@@ -282,7 +282,7 @@ void PageServer::State::configure() {
   listener.set_error_handler(httplib::Server::HandlerWithResponse([](const httplib::Request&,
                                                                      httplib::Response& response) {
     if (!response.body.empty() || response.status == 304) return Response::Unhandled;
-    const char* const what = response.status == 413 ? "the request is too large" : "the request cannot be understood";
+    const char* const what = response.status == 413 ? "the request is too large" : "the request is malformed";
     response.set_content(problem(response.status, what).body, "application/json");
     return Response::Handled;
   }));

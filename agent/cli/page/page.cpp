@@ -39,7 +39,7 @@ std::string parameter(const PageRequest& request, const char* name) {
   const auto found = request.parameters.find(name);
   if (found == request.parameters.end()) return "";
   if (found->second.find('\0') != std::string::npos) {  // SQLite's full-text search would stop there
-    throw PageMistake(400, fmt::format("{}: holds a zero byte", name));
+    throw PageMistake(400, fmt::format("{}: contains a zero byte", name));
   }
   return found->second;
 }
@@ -88,7 +88,7 @@ PageAnswer json_answer(const nlohmann::json& json, int status = 200) {
 
 template <class Row>
 const Row& found(const std::optional<Row>& row) {
-  if (!row) throw PageMistake(404, "there is no such thing");
+  if (!row) throw PageMistake(404, "not found");
   return *row;
 }
 
@@ -97,11 +97,11 @@ std::string text_in(const nlohmann::json& json, const char* key) {
   return value != json.end() && value->is_string() ? value->get<std::string>() : "";
 }
 
-/// Like `parityd triage` beside a running daemon: checked by the same rules now, and again by the daemon.
+/// Like `parityd triage` while the daemon runs: checked by the same rules here and again by the daemon.
 PageAnswer triage(const PageFacts& facts, const PageRequest& request, store::Millis now) {
-  if (!facts.daemon) throw PageMistake(409, "no daemon runs here that could take it: use `parityd triage`");
+  if (!facts.daemon) throw PageMistake(409, "no daemon is running: use `parityd triage`");
   const auto json = oracle::parsed(request.body);
-  if (!json.is_object()) throw PageMistake(400, "expected an object");
+  if (!json.is_object()) throw PageMistake(400, "expected a JSON object");
   const auto finding = json.find("finding");
   const store::TriageRow row{
       .finding = finding != json.end() && finding->is_number_integer() ? finding->get<store::Id>() : 0,
@@ -123,7 +123,8 @@ PageAnswer health(const store::Store& store, const PageFacts& facts, store::Mill
   const auto state = oracle::parsed_object(store.values.find("workers").value_or("{}"));
   const store::Millis age = now - std::max(facts.started, state.value("at", facts.started));
   const bool well = !facts.daemon || age < kLongestTurn;
-  return json_answer({{"status", well ? "ok" : "the loop has not turned for minutes"}}, well ? 200 : 503);
+  return json_answer({{"status", well ? "ok" : "the main loop has not completed a turn for two minutes"}},
+                     well ? 200 : 503);
 }
 
 PageAnswer list(const PageRequest& request, const store::Store& store,
@@ -155,7 +156,7 @@ PageAnswer answer_data(const PageFacts& facts, const PageRequest& request, store
   if (const auto id = id_after("/api/programs/", path))
     return json_answer(program_json(found(store.programs.find(*id))));
   if (const auto id = id_after("/api/requests/", path)) return json_answer(request_json(store, *id));
-  throw PageMistake(404, "there is nothing at this address");
+  throw PageMistake(404, "unknown address");
 }
 
 }  // namespace

@@ -1,27 +1,27 @@
 // What the daemon does: strategies, workers, replies, programs, events.
 import { bars, days, parts } from "/charts.js";
-import { badge, copyButton, count, dollars, facts, h, link, percent, seconds, section, table } from "/dom.js";
+import { badge, copyButton, count, dollars, facts, h, link, percent, plural, seconds, section, table, words } from "/dom.js";
 import { plain, python } from "/python.js";
 
 function arms(rows) {
-  const title = "Which strategy is asked";
+  const title = "Strategy selection";
   return section(title, table(title, [
     ["arm", (row) => row.arm],
     ["pulls", (row) => count(row.pulls), "number"],
     ["points", (row) => row.points.toFixed(1), "number"],
     ["dollars", (row) => row.dollars.toFixed(5), "number"],
-    ["points a dollar", (row) => count(row.points_a_dollar), "number"],
-    ["next choice", (row) => percent(row.next_choice), "number"],
-  ], rows, "Nothing has been chosen yet."));
+    ["points per dollar", (row) => count(row.points_a_dollar), "number"],
+    ["chance of being next", (row) => percent(row.next_choice), "number"],
+  ], rows, "No strategy has been chosen yet."));
 }
 
 export const strategies = {
   path: () => "/api/strategies",
   title: () => "Strategies",
   render: (data) => [
-    h("p", { class: "lead" }, "Points are earned by what programs brought: a new signature most, a valid program least. Old pulls count less with each new one."),
+    h("p", { class: "lead" }, "A strategy earns points for the results of its programs: most for a new signature, least for a valid program. Older pulls count less with each new one."),
     arms(data.arms),
-    section("What replies cost and brought", table("Costs", [
+    section("Cost and yield of replies", table("Cost and yield of replies", [
       ["strategy", (row) => row.strategy || "none"],
       ["provider", (row) => row.provider],
       ["replies", (row) => count(row.replies), "number"],
@@ -29,29 +29,29 @@ export const strategies = {
       ["valid", (row) => count(row.valid), "number"],
       ["findings", (row) => count(row.findings), "number"],
       ["dollars", (row) => dollars(row.dollars), "number"],
-      ["a finding", (row) => (row.dollars_per_finding === null ? "" : dollars(row.dollars_per_finding)), "number"],
-    ], data.costs)),
-    section("Repairs", table("Repairs by class of error", [
-      ["error", (row) => row.class],
+      ["dollars per finding", (row) => (row.dollars_per_finding === null ? "" : dollars(row.dollars_per_finding)), "number"],
+    ], data.costs, "No model has been asked yet.")),
+    section("Repairs", table("Repairs by error class", [
+      ["error class", (row) => row.class],
       ["round", (row) => row.round, "number"],
-      ["asked", (row) => count(row.asked), "number"],
+      ["requested", (row) => count(row.asked), "number"],
       ["programs", (row) => count(row.programs), "number"],
       ["valid", (row) => count(row.valid), "number"],
       ["same error again", (row) => count(row.same_error), "number"],
       ["declined", (row) => count(row.declined), "number"],
-    ], data.repairs)),
-    section("What replies held", bars("What replies held", data.reply_classes.map((row) =>
-      ({ name: `${row.purpose}: ${row.class || "not read yet"}`, value: row.replies })))),
+    ], data.repairs, "No repair has been requested yet.")),
+    section("Content of replies", bars("Content of replies", data.reply_classes.map((row) =>
+      ({ name: `${words(row.purpose)}: ${words(row.class || "not parsed yet")}`, value: row.replies })), "No model has been asked yet.")),
   ],
 };
 
-// In this order and with one colour each, whichever group they belong to; idle is grey.
-const occupations = ["compile", "confirmation", "eager", "compare", "reset", "import", "prime", "canary", "screen", "idle"];
+// In this order, each with the same colour in every group; idle is grey.
+const occupations = ["compile", "gate", "eager", "compare", "reset", "import", "prime", "canary", "screen", "idle"];
 
 export function workerTime(groups) {
   const of = (group) => occupations.filter((name) => name in group.occupations)
     .map((name) => ({ name, value: group.occupations[name].seconds, colour: occupations.indexOf(name) }));
-  return section("Where worker time goes", groups.length === 0 ? h("p", { class: "empty" }, "Nothing yet.") :
+  return section("Worker time by use", groups.length === 0 ? h("p", { class: "empty" }, "No worker has run yet.") :
     groups.map((group) => parts(`${group.name}: ${seconds(group.seconds)}, ${percent(group.busy)} busy`, of(group),
       (row, sum) => percent(row.value / sum))));
 }
@@ -64,7 +64,7 @@ export const workers = {
   path: () => "/api/workers",
   title: () => "Workers",
   render: (data) => [
-    section("Now", table("State of each group", [
+    section("Current state", table("Current state of each worker group", [
       ["group", (row) => row.name],
       ["state", stateOf],
       ["device", (row) => row.device],
@@ -72,33 +72,34 @@ export const workers = {
       ["busy", (row) => count(row.busy), "number"],
       ["ready", (row) => count(row.ready), "number"],
       ["starting", (row) => count(row.starting), "number"],
-      ["fresh jobs", (row) => count(row.fork_busy), "number"],
+      ["fresh processes", (row) => count(row.fork_busy), "number"],
       ["queued", (row) => count(row.queued), "number"],
       ["started", (row) => count(row.started), "number"],
       ["retired", (row) => count(row.retired), "number"],
       ["killed", (row) => count(row.killed), "number"],
-    ], data.state, "No daemon has run here yet."), h("p", { class: "foot" }, "As the daemon says every ten seconds.")),
+    ], data.state, "No daemon has run here yet."),
+      data.state.length > 0 && h("p", { class: "foot" }, "The daemon updates this every ten seconds.")),
     h("div", { class: "grid" }, workerTime(data.groups),
-      section("Busy time, by day (UTC)", days("Busy time of workers by day",
+      section("Busy worker time by day (UTC)", days("Busy worker time by day",
         data.days.map((day) => ({ day: day.day, value: day.busy_seconds / 3600 })), (hours) => `${Number(hours.toPrecision(2))} h`))),
-    section("What they ran last", table("Latest runs", [
+    section("Latest runs", table("Latest runs", [
       ["program", (row) => link(`#/program/${row.program}`, row.program)],
-      ["for", (row) => (row.round > 0 ? `${row.purpose} ${row.round}` : row.purpose)],
+      ["purpose", (row) => words(row.round > 0 ? `${row.purpose} ${row.round}` : row.purpose)],
       ["verdict", (row) => row.verdict],
       ["device", (row) => row.device],
       ["torch", (row) => row.torch],
       ["worker time", (row) => seconds(row.worker_seconds), "number"],
-      ["at (UTC)", (row) => row.at],
-    ], data.runs)),
-    section("Failures of the harness", table("Failures of the harness itself", [
-      ["at (UTC)", (row) => row.at],
+      ["time (UTC)", (row) => row.at],
+    ], data.runs, "No program has run yet.")),
+    section("Harness failures", table("Failures of the harness itself", [
+      ["time (UTC)", (row) => row.at],
       ["program", (row) => (row.program === null ? "" : link(`#/program/${row.program}`, row.program))],
-      ["what", (row) => row.text, "wide"],
-    ], data.harness_failures, "None.")),
+      ["message", (row) => row.text, "wide"],
+    ], data.harness_failures, "There have been none.")),
   ],
 };
 
-/** Newest first, with a link to older ones: `#/events?before=12`. */
+/** Links to the newest rows and to those before the last row shown: `#/events?before=12`. */
 const pager = (screen, rows) =>
   h("p", { class: "foot" }, rows.length > 0 ? link(`#/${screen}?before=${rows[rows.length - 1].id}`, "Older") : null,
     " ", link(`#/${screen}`, "Newest"));
@@ -111,33 +112,33 @@ export const replies = {
     section("", table("Replies", [
       ["reply", (row) => link(`#/reply/${row.id}`, row.id)],
       ["state", (row) => badge(row.state, row.state === "answered" ? "good" : row.state === "in flight" ? "mid" : "bad")],
-      ["purpose", (row) => row.purpose],
+      ["purpose", (row) => words(row.purpose)],
       ["strategy", (row) => row.strategy],
-      ["held", (row) => row.class],
-      ["tokens", (row) => `${count(row.prompt_tokens)} + ${count(row.completion_tokens)}`, "number"],
+      ["content", (row) => words(row.class)],
+      ["tokens in + out", (row) => `${count(row.prompt_tokens)} + ${count(row.completion_tokens)}`, "number"],
       ["dollars", (row) => dollars(row.dollars), "number"],
       ["latency", (row) => seconds(row.latency_seconds), "number"],
       ["provider", (row) => row.provider],
-      ["at (UTC)", (row) => row.at],
+      ["time (UTC)", (row) => row.at],
     ], rows, "No model has been asked yet."), pager("replies", rows)),
   ],
 };
 
 const withoutHypotheses = (round) => {
-  if (round.class === "nothing_left") return "It gave up: nothing is left.";
-  return { answered: "It states none.", "in flight": "No answer yet." }[round.state] ?? "No answer.";
+  if (round.class === "nothing_left") return "The model reported that nothing is left to try.";
+  return { answered: "The answer contains no hypothesis.", "in flight": "No answer yet." }[round.state] ?? "No answer.";
 };
 
-/** Rounds in which a model reads, supposes, and is told what came of it. */
+/** Rounds in which a model reads source, states hypotheses and receives their outcomes. */
 const conversation = (data) => section("Conversation",
-  h("p", {}, `About ${data.conversation[0].chapter} of torch ${data.conversation[0].torch}.`),
+  h("p", {}, `Subject: ${data.conversation[0].chapter} of torch ${data.conversation[0].torch}.`),
   data.conversation.map((round) => h("div", {},
-    h("h3", {}, round.round === 0 ? "The chapter" : `Round ${round.round}: outcomes`, " ",
+    h("h3", {}, round.round === 0 ? "Source chapter" : `Round ${round.round}: outcomes`, " ",
       round.reply === data.id ? badge("this reply", "good") : link(`#/reply/${round.reply}`, `reply ${round.reply}`),
       ` ${round.at} UTC, ${dollars(round.dollars)}${round.state === "answered" ? "" : `, ${round.state}`}`),
     table(`Hypotheses of reply ${round.reply}`, [
       ["program", (row) => (row.program === null ? "" : link(`#/program/${row.program}`, row.program))],
-      ["came of it", (row) => row.outcome],
+      ["outcome", (row) => row.outcome],
       ["hypothesis", (row) => row.text, "wide"],
     ], round.hypotheses, withoutHypotheses(round)))));
 
@@ -146,15 +147,15 @@ export const reply = {
   title: ({ id }) => `Reply ${id}`,
   render: (data) => [
     section("", facts([
-      ["Asked", `${data.provider}, ${data.model}`], ["Strategy", data.strategy], ["Purpose", data.purpose],
+      ["Model", `${data.provider}, ${data.model}`], ["Strategy", data.strategy], ["Purpose", words(data.purpose)],
       ["Repairs program", data.program === null ? "" : link(`#/program/${data.program}`, data.program)],
-      ["State", data.state], ["Held", data.class], ["Ended by", data.finish], ["Error", data.error],
+      ["State", data.state], ["Content", words(data.class)], ["Finish reason", data.finish], ["Error", data.error],
       ["Tokens", `${count(data.prompt_tokens)} in, ${count(data.completion_tokens)} out`],
-      ["Cost", dollars(data.dollars)], ["Latency", `${seconds(data.latency_seconds)}, ${data.attempts} attempts`], ["At", `${data.at} UTC`],
+      ["Cost", dollars(data.dollars)], ["Latency", `${seconds(data.latency_seconds)}, ${plural(data.attempts, "attempt")}`], ["Time", `${data.at} UTC`],
     ])),
     data.conversation.length > 0 && conversation(data),
-    section("Reply", copyButton("Copy the reply", data.text), plain(data.text, "Reply")),
-    section("Prompt", copyButton("Copy the prompt", data.prompt), plain(data.prompt, "Prompt")),
+    section("Reply", copyButton("Copy reply", data.text), plain(data.text, "Reply")),
+    section("Prompt", copyButton("Copy prompt", data.prompt), plain(data.prompt, "Prompt")),
   ],
 };
 
@@ -163,23 +164,23 @@ export const program = {
   title: ({ id }) => `Program ${id}`,
   render: (data) => [
     section("", facts([
-      ["Origin", data.origin], ["Strategy", data.strategy], ["State", data.state], ["Next step", data.next_step], ["Why", data.why],
+      ["Origin", data.origin], ["Strategy", data.strategy], ["State", data.state], ["Next step", data.next_step], ["Reason", data.why],
       ["Verdict", data.verdict], ["Rule", data.rule], ["Explanation", data.explanation],
       ["Reply", data.reply === null ? "" : link(`#/reply/${data.reply}`, data.reply)],
-      ["Made from", data.parent === null ? "" : link(`#/program/${data.parent}`, data.parent)], ["Added", `${data.created_at} UTC`],
+      ["Derived from", data.parent === null ? "" : link(`#/program/${data.parent}`, `program ${data.parent}`)], ["Added", `${data.created_at} UTC`],
     ])),
-    section("Text", copyButton("Copy the program", data.text), python(data.text, "Program")),
+    section("Source", copyButton("Copy program", data.text), python(data.text, "Program")),
   ],
 };
 
 export const levelBadge = (level) => badge(level, level === "info" ? "dim" : level === "warning" ? "mid" : "bad");
 
 export const eventTable = (rows) => table("Events", [
-  ["at (UTC)", (row) => row.at],
+  ["time (UTC)", (row) => row.at],
   ["level", (row) => levelBadge(row.level)],
-  ["what", (row) => row.what],
-  ["text", (row) => row.text, "wide"],
-], rows, "Nothing yet.", "stacked");
+  ["event", (row) => row.what],
+  ["message", (row) => row.text, "wide"],
+], rows, "No events yet.", "stacked");
 
 export const events = {
   path: (place) => before("/api/events", place),

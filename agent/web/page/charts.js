@@ -1,8 +1,9 @@
-// Small charts as SVG, in the page's own colours. Each has a text beside or in it that says the same.
+// Small SVG charts in the page's colours. Each has a text equivalent in it or beside it.
 import { count, h, percent, svg, visible } from "/dom.js";
 
-/** Bars one below the other, the widest the full width: [{name, value, note, shown}]. */
-export function bars(label, rows) {
+/** Horizontal bars, the longest over the full width: [{name, value, note, shown}]. */
+export function bars(label, rows, empty = "No data yet.") {
+  if (rows.length === 0) return h("p", { class: "empty" }, empty);
   const most = Math.max(1e-12, ...rows.map((row) => row.value));
   return h("ul", { class: "bars", "aria-label": label }, rows.map((row) =>
     h("li", {},
@@ -13,7 +14,7 @@ export function bars(label, rows) {
       h("span", { class: "bar-value" }, row.shown ?? count(row.value), row.note ? h("small", {}, " ", row.note) : null))));
 }
 
-/** One bar of parts, and what they are: [{name, value, colour}]. */
+/** One bar divided into parts, with a legend: [{name, value, colour}]. */
 export function parts(label, rows, shown) {
   const sum = rows.reduce((total, row) => total + row.value, 0);
   let at = 0;
@@ -38,10 +39,10 @@ function roundUp(value, least) {
   return [1, 2, 5, 10].map((each) => each * power).find((each) => each >= value * (1 - 1e-9));
 }
 
-// Of a chart with two axes, in its own units; texts are nine high.
+// Size of a chart with two axes, in its own units; text is nine high.
 const [width, height, bottom] = [320, 120, 18];
 
-/** Lines at nothing, the half and the whole, with what they stand for; and where a value lies. */
+/** Grid lines at zero, the middle and the top, with their labels; and the position of a value. */
 function scale(top, shown) {
   const texts = [0, top / 2, top].map(shown);
   const left = 8 + 5.2 * Math.max(...texts.map((text) => text.length));
@@ -61,9 +62,9 @@ const drawing = (said, ...children) =>
 
 const whole = (value) => (Number.isInteger(value) ? count(value) : "");
 
-/** A line that grows: points [{x, y}] with x ascending. `steps` where the value jumps. */
+/** A line chart: points [{x, y}] with x ascending. `steps` where the value jumps. */
 export function growth(label, points, name, steps = false) {
-  if (points.length === 0 || points.every((point) => point.y === 0)) return h("p", { class: "empty" }, "Nothing yet.");
+  if (points.length === 0 || points.every((point) => point.y === 0)) return h("p", { class: "empty" }, "No data yet.");
   const [first, last] = [points[0], points[points.length - 1]];
   const { left, y, lines } = scale(roundUp(Math.max(...points.map((point) => point.y)), 1), whole);
   const x = (value) => left + ((width - left - 4) * (value - first.x)) / Math.max(1, last.x - first.x);
@@ -80,10 +81,10 @@ export function growth(label, points, name, steps = false) {
     ends(left, name(first.x), name(last.x)));
 }
 
-/** A column a day: [{day: "2026-03-04", value}], oldest first. `shown` says a value in words. */
+/** One column per day: [{day: "2026-03-04", value}], oldest first. `shown` formats a value. */
 export function days(label, rows, shown) {
   const most = Math.max(...rows.map((row) => row.value));
-  if (rows.length === 0 || most <= 0) return h("p", { class: "empty" }, "Nothing yet.");
+  if (rows.length === 0 || most <= 0) return h("p", { class: "empty" }, "No data yet.");
   const { left, y, lines } = scale(roundUp(most, 1e-6), shown);
   const step = (width - left - 4) / rows.length;
   const columns = rows.map((row, index) =>

@@ -1,12 +1,12 @@
-// The compiler's source as a model has read it: parts, files, functions.
+// What a model has read of the compiler's source: areas, files, functions.
 import { parts } from "/charts.js";
 import { badge, count, h, link, percent, plural, section, table } from "/dom.js";
 
 const states = [
-  { of: "fruitful", name: "led to a finding worth an issue", colour: 3 },
-  { of: "read", name: "read as it is now", colour: 0 },
-  { of: "changed", name: "changed, and not read since", colour: 1 },
-  { of: "unread", name: "not read as it is now", colour: "-none" },
+  { of: "fruitful", name: "led to a finding worth filing", colour: 3 },
+  { of: "read", name: "read in its current version", colour: 0 },
+  { of: "changed", name: "changed since it was read", colour: 1 },
+  { of: "unread", name: "not read", colour: "-none" },
 ];
 const added = (files, of) => files.reduce((sum, file) => sum + file[of], 0);
 const fileAddress = (file) => `#/compiler?file=${encodeURIComponent(file)}`;
@@ -23,22 +23,22 @@ function area({ area: name, files }) {
     ], files)));
 }
 
-const functions = (data) => section("", h("p", {}, link("#/compiler", "All of the compiler")), table(`Functions of ${data.file}`, [
+const functions = (data) => section("", h("p", {}, link("#/compiler", "All files of the compiler")), table(`Functions of ${data.file}`, [
   ["function", (row) => h("code", {}, row.name)],
   ["line", (row) => row.line, "number"],
-  ["", (row) => [row.ready > 0 && badge("worth it", "good"), row.changed && badge("changed", "mid"), row.read_as_is || badge(row.readings > 0 ? "read as it was" : "not read", "dim")]],
-  ["read", (row) => (row.readings > 0 ? `${count(row.readings)} times` : ""), "number"],
-  ["differ", (row) => row.inconsistent || "", "number"],
+  ["state", (row) => [row.ready > 0 && badge("led to a finding", "good"), row.changed && badge("changed", "mid"), row.read_as_is || badge(row.readings > 0 ? "read in an older version" : "not read", "dim")]],
+  ["times read", (row) => (row.readings > 0 ? count(row.readings) : ""), "number"],
+  ["inconsistent", (row) => row.inconsistent || "", "number"],
   ["findings", (row) => row.ready || "", "number"],
-], data.functions, "No such file was read from torch."));
+], data.functions, "There is no such file in the source of torch that was read."));
 
 export const compiler = {
   path: ({ query }) => (query.get("file") ? `/api/compiler?file=${encodeURIComponent(query.get("file"))}` : "/api/compiler"),
   title: ({ query }) => query.get("file") || "Compiler",
   render: (data) => (data.torch === ""
-    ? [section("", h("p", { class: "empty" }, "No source of torch has been read: parityd reads it once a model is asked. See docs/reading.md."))]
+    ? [section("", h("p", { class: "empty" }, "The source of torch has not been read yet. parityd reads it when it first asks a model. See docs/reading.md."))]
     : data.file
       ? [functions(data)]
-      : [section("", h("p", {}, `What a model was given of torch ${data.torch} to read${data.before ? `; changed: since ${data.before}` : ""}. Each function counts once.`)),
+      : [section("", h("p", {}, `Which functions of torch ${data.torch} a model has read. Each function is counted once.${data.before ? ` Changes are relative to torch ${data.before}.` : ""}`)),
         ...data.areas.map(area)]),
 };

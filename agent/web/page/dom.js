@@ -42,19 +42,23 @@ export const section = (title, ...children) =>
 
 /**
  * Columns: [heading, cell(row), "number" | "wide" | ""]. The first column heads its row. A table that may be wider than
- * the screen scrolls by itself, by keyboard too; one of class "stacked" shows its wide cells below the others there.
+ * the screen scrolls by itself, by keyboard too. On a narrow screen, one of class "stacked" shows its wide cells below
+ * the others and names its numbers.
  */
-export function table(caption, columns, rows, empty = "Nothing yet.", kind = null) {
+export function table(caption, columns, rows, empty = "No data yet.", kind = null) {
   if (rows.length === 0) return h("p", { class: "empty" }, empty);
   const head = h("tr", {}, columns.map(([name, , kind]) => h("th", { scope: "col", class: kind }, name)));
-  const cell = ([, of, kind], row, index) =>
-    h(index === 0 ? "th" : "td", { class: kind, scope: index === 0 ? "row" : null }, of(row));
+  const cell = ([name, of, kind], row, index) =>
+    h(index === 0 ? "th" : "td", { class: kind, scope: index === 0 ? "row" : null, "data-name": kind === "number" ? name : null }, of(row));
   const body = rows.map((row) => h("tr", {}, columns.map((column, index) => cell(column, row, index))));
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
     h("table", { class: kind }, h("caption", { class: "heard" }, caption), h("thead", {}, head), h("tbody", {}, body)));
 }
 
-/** Pairs of a term and what it is; pairs without a value are left out. */
+/** A name that may be broken after each "_". */
+export const breakable = (name) => String(name ?? "").split(/(?<=_)/).map((part) => [part, h("wbr")]);
+
+/** Pairs of a term and its value; pairs without a value are left out. */
 export const facts = (pairs) =>
   h("dl", {}, pairs.filter(([, value]) => value !== "" && value !== null && value !== undefined)
     .map(([term, value]) => h("div", {}, h("dt", {}, term), h("dd", {}, value))));
@@ -72,7 +76,7 @@ export function copyButton(name, text) {
       await navigator.clipboard.writeText(text);
       said.textContent = "copied";
     } catch {
-      said.textContent = "this browser forbids it: select the text below";
+      said.textContent = "the browser does not allow copying: select the text below";
     }
   }
   return h("span", { class: "copy" }, button, " ", said);
@@ -82,11 +86,18 @@ const integer = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 export const count = (value) => integer.format(value);
 /** Cents where there are some; fractions of a cent to two digits. */
 export const dollars = (value) => (value === 0 || value >= 1 ? `$${value.toFixed(2)}` : value >= 0.01 ? `$${value.toFixed(4)}` : `$${Number(value.toPrecision(2)).toFixed(9).replace(/0+$/, "")}`);
+/** "final_gate 1" as "final gate 1". */
+export const words = (name) => String(name ?? "").replaceAll("_", " ");
 /** "1 program", "2 programs" */
 export const plural = (number, noun) => `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
 export const percent = (value) => `${(100 * value).toFixed(value > 0 && value < 0.1 ? 1 : 0)} %`;
 export const seconds = (value) =>
   value >= 3600 ? `${(value / 3600).toFixed(1)} h` : value >= 60 ? `${(value / 60).toFixed(1)} min` : `${value.toFixed(1)} s`;
-export const small = (value) => (value === null ? "not finite" : value === 0 ? "0" : Number(value.toPrecision(3)).toString());
+/** Three digits, with an exponent where the value is small. */
+export const small = (value) => {
+  if (value === null) return "not finite";
+  const short = Number(value.toPrecision(3));
+  return short !== 0 && Math.abs(short) < 1e-3 ? short.toExponential() : short.toString();
+};
 
 export const dispositionBadge = (text) => badge(text, text === "ready" ? "good" : /^(held|known)/.test(text) ? "dim" : "mid");

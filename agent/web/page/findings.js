@@ -1,5 +1,5 @@
 // The list of findings, with the filters of `parityd findings`.
-import { badge, count, dispositionBadge, h, link, plural, section, table } from "/dom.js";
+import { badge, breakable, count, dispositionBadge, h, link, plural, section, table } from "/dom.js";
 
 const choices = {
   kind: ["behaviour", "missing_check", "numerical", "metadata", "mutation", "gradient", "crash", "hang"],
@@ -32,12 +32,12 @@ function filters(query) {
   };
   const form = h("form", { class: "filters", role: "search", "aria-label": "Findings" },
     h("label", { class: "search" }, "Search", h("input", {
-      type: "search", name: "search", id: "search", value: chosen("search"), placeholder: "title, signature, program: press /",
+      type: "search", name: "search", id: "search", value: chosen("search"), placeholder: "title, signature or program (press /)",
     })),
     h("details", { open: matchMedia("(min-width: 40rem)").matches || [...query.keys()].some((name) => name !== "search") },
       h("summary", {}, "Filters"),
       h("div", { class: "filters" }, Object.keys(choices).map(choose), Object.keys(texts).map(write),
-        h("button", { type: "button", onclick: clear }, "Clear"))));
+        h("button", { type: "button", onclick: clear }, "Clear filters"))));
   const ask = () => {
     clearTimeout(timer);
     if (!form.isConnected) return; // another screen is shown by now
@@ -64,21 +64,21 @@ export const findings = {
       filters(query),
       section("",
         h("p", { class: "foot", role: "status" },
-          rows.length === limit ? [`The first ${count(limit)}, worth reading first on top. `, limit < mostAtOnce ? link(addressOf(more), "Show more") : null]
+          rows.length === limit ? [`The first ${count(limit)}, most important first. `, limit < mostAtOnce ? link(addressOf(more), "Show more") : null]
             : plural(rows.length, "finding")),
-        table("Findings, those worth reading first on top", [
+        table("Findings, most important first", [
           ["finding", (row) => link(`#/finding/${row.id}`, row.id)],
           ["title", (row) => [link(`#/finding/${row.id}`, row.title, { tabindex: "-1" }),
-            row.alarm ? h("span", { class: "badge mid", title: row.alarm }, "may hold more than one cause") : null], "wide"],
+            row.alarm ? h("span", { class: "badge mid", title: row.alarm }, "may have more than one cause") : null], "wide title"],
           ["disposition", (row) => dispositionBadge(row.disposition)],
           ["kind", (row) => row.kind],
-          ["stage", (row) => row.stage],
-          ["trigger", (row) => row.trigger],
+          ["stage", (row) => breakable(row.stage), "wrap"],
+          ["trigger", (row) => row.reach],
           ["status", (row) => badge(row.status, row.status === "new" ? "mid" : "dim")],
-          ["seen", (row) => count(row.occurrences), "number"],
+          ["programs", (row) => count(row.occurrences), "number"],
           ["device", (row) => row.device],
-          ["found (UTC)", (row) => row.created_at],
-        ], rows, "No findings match.")),
+          ["found (UTC)", (row) => row.created_at.slice(0, 16)],
+        ], rows, query.size > 0 ? "No findings match." : "No findings yet.", "stacked")),
     ];
   },
 };

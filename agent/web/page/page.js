@@ -65,10 +65,10 @@ function draw(parts) {
 
 function drawProblem(error) {
   const lost = error.status === undefined;
-  live.textContent = lost ? "no answer" : "live";
+  live.textContent = lost ? "disconnected" : "live";
   live.className = lost ? "bad" : "";
   if (!lost || main.children.length < 2) {
-    draw([h("h1", { tabindex: "-1" }, "Not shown"), h("p", { role: "alert" }, lost ? "The daemon does not answer; it may have ended." : error.message)]);
+    draw([h("h1", { tabindex: "-1" }, "Cannot show this page"), h("p", { role: "alert" }, lost ? "The daemon does not respond. It may have stopped." : error.message)]);
   }
   drawn = null;
 }
@@ -98,7 +98,7 @@ async function refresh() {
   const mine = ++turn;
   const [where, address] = [place(), location.hash];
   try {
-    if (where.screen === null) throw Object.assign(new Error("There is no such screen."), { status: 404 });
+    if (where.screen === null) throw Object.assign(new Error("This page does not exist."), { status: 404 });
     const path = where.screen.path(where);
     const data = await get(path);
     if (mine !== turn) return;
@@ -120,7 +120,7 @@ async function go() {
   const { name, id } = place();
   const now = `${name}/${id}`;
   main.setAttribute("aria-busy", "true");
-  if (now !== last) main.replaceChildren(h("p", { class: "empty" }, "Loading"));
+  if (now !== last) main.replaceChildren(h("p", { class: "empty" }, "Loading …"));
   entering ||= last !== null && now !== last;
   last = now;
   await refresh();

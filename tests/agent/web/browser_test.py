@@ -149,8 +149,8 @@ def finding_of(looking: Looking, kind: str) -> int:
 
 def overview(looking: Looking) -> None:
     looking.open()
-    looking.wait_text("From prompts to findings", "Suspects", "Money", "of $5.00", "Where worker time goes", "Devices")
-    looking.wait_text("Findings over time", "Coverage of the compiler", "own health", "Latest events")
+    looking.wait_text("From prompts to findings", "Suspects", "Spending", "of $5.00", "Worker time by use", "Devices")
+    looking.wait_text("Findings over time", "Compiler coverage", "Health checks", "Latest events")
     charts = "return [...document.querySelectorAll('svg[role=img]')].map((each) => each.getAttribute('aria-label'))"
     names = looking.browser.execute_script(charts)
     for name in ("Dollars by day: ", "Findings: "):
@@ -186,20 +186,20 @@ def findings(looking: Looking) -> None:
     looking.go("#/findings?kind=numerical")  # a filter is an address
     assert Select(looking.one("select[name=kind]")).first_selected_option.text == "numerical"
     looking.click("tbody a")
-    looking.wait_text("Finding", "Program, reduced")
+    looking.wait_text("Finding", "Reduced program")
 
 
 def finding(looking: Looking) -> None:
     looking.open()
     looking.go(f"#/finding/{finding_of(looking, 'numerical')}")
-    looking.wait_text("Confirmed", "3 of 3 rounds", "Stage", "Numbers", "What makes it vanish", "Evidence", "confirmation 1")
-    looking.wait_text("Draft", "Programs that show it", "Triage", "Next step")
+    looking.wait_text("Confirmed", "3 of 3 rounds", "Stage", "Differing values", "Attribution", "Evidence", "gate 1")
+    looking.wait_text("Draft", "Occurrences", "Triage", "Next step")
     reduced = looking.scene.database().execute("SELECT reduced FROM findings WHERE kind = 'numerical'").fetchone()[0]
-    assert looking.text("pre[aria-label='Program, reduced']") == reduced
+    assert looking.text("pre[aria-label='Reduced program']") == reduced
     assert looking.texts(".py-keyword")[:1] == ["import"]
     granted = {"origin": looking.address, "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}
     looking.browser.execute_cdp_cmd("Browser.grantPermissions", granted)
-    number = looking.texts(".copy button").index("Copy the draft")
+    number = looking.texts(".copy button").index("Copy draft")
     looking.browser.execute_script("document.querySelectorAll('.copy button')[arguments[0]].click()", number)
     wait_for("the copy", lambda: "copied" in looking.texts(".said"))
     copied = looking.browser.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
@@ -227,7 +227,7 @@ def triage(looking: Looking) -> None:
     decide(looking, "wontfix", issue="javascript:alert(1)")
     looking.wait_text("is no issue", selector="#triage-said")
     decide(looking, "known", issue="https://github.com/pytorch/pytorch/issues/12", note="the same as that one")
-    looking.wait_text("Kept.", selector="#triage-said")
+    looking.wait_text("Saved.", selector="#triage-said")
     looking.wait_text("Decisions", "the same as that one", "page, 127.0.0.1")
     shown = looking.scene.run("show", str(number))
     assert "known by page, 127.0.0.1" in shown, shown
@@ -236,8 +236,8 @@ def triage(looking: Looking) -> None:
 def activity(looking: Looking) -> None:
     looking.open()
     for screen, words in {
-        "strategies": ["Which strategy is asked", "What replies cost", "standin"],
-        "workers": ["Now", "busy", "Where worker time goes", "What they ran last", "confirmation 1"],
+        "strategies": ["Strategy selection", "Cost and yield of replies", "standin"],
+        "workers": ["Current state", "busy", "Worker time by use", "Latest runs", "gate 1"],
         "replies": ["answered", "standin", "Older"],
         "events": ["start", "info", "Older"],
     }.items():
@@ -249,9 +249,9 @@ def activity(looking: Looking) -> None:
     looking.go("#/program/1")
     looking.wait_text("def get_inputs", "Origin")
     looking.go("#/nowhere")
-    looking.wait_text("There is no such screen.")
+    looking.wait_text("This page does not exist.")
     looking.go("#/finding/999")
-    looking.wait_text("there is no such thing")
+    looking.wait_text("not found")
 
 
 def live(looking: Looking) -> None:
@@ -265,7 +265,7 @@ def live(looking: Looking) -> None:
     assert looking.one("form.triage [name=note]").get_attribute("value") == "half a sent"
     assert "INPUT" in looking.focused(), looking.focused()
     looking.daemon.terminate()
-    looking.wait_text("no answer", selector="#live")
+    looking.wait_text("disconnected", selector="#live")
     assert "decided elsewhere" in looking.text(), "what was shown is gone"
 
 
