@@ -18,7 +18,8 @@ void add_chains(Counts& counts, Rows rows) {
     std::int64_t valid = 0, repaired = 0, chains = 0;
     rows.read(state, verdict, valid, repaired, chains);
     counts.programs += chains;
-    counts.valid += valid * chains;
+    // A suspect under confirmation has run, though it has no verdict yet.
+    counts.valid += valid == 1 || state == ProgramState::gating ? chains : 0;
     counts.repaired += repaired * chains;
     // In the order of the enumeration.
     constexpr std::array kOfVerdict{&Counts::consistent, &Counts::invalid, &Counts::inconsistent, &Counts::excused,

@@ -11,7 +11,7 @@ namespace parityd::store {
 
 struct Counts {
   std::int64_t programs = 0;  // first programs
-  std::int64_t valid = 0;     // of those, eager ran at once or after a repair, or a check is missing
+  std::int64_t valid = 0;     // of those, eager ran at once or after a repair, or a check is missing; suspects included
   std::int64_t repaired = 0;  // of those, valid after a repair
   std::int64_t invalid = 0, consistent = 0, excused = 0, unstable = 0,
                inconsistent = 0;  // last verdicts of finished roots
