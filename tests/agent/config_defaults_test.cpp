@@ -29,14 +29,14 @@ Config shown_in(const std::string& page) {
 
 TEST_CASE("the README's configuration is valid") { CHECK(shown_in("README.md").providers.size() >= 2); }
 
-TEST_CASE("docs/providers.md shows a table that works for each server it names") {
+TEST_CASE("docs/providers.md has a working table for each server that it names") {
   const Config config = shown_in("docs/providers.md");
   CHECK(config.run_providers == std::vector<ProviderShare>{{"openai", 2}, {"anthropic", 1}, {"builtin", 0}});
   CHECK(config.providers.size() == 11);
   CHECK(config.providers.at("openai-flex").total_timeout == std::chrono::minutes(15));
 }
 
-TEST_CASE("docs/configuration.md shows the defaults of the tables that are not a provider's") {
+TEST_CASE("docs/configuration.md shows the defaults of all tables except the providers'") {
   const Config shown = shown_in("docs/configuration.md");
   const Config defaults = parse_config("", {}).value();
   CHECK(shown.run_providers == defaults.run_providers);
@@ -101,7 +101,7 @@ TEST_CASE("docs/configuration.md shows the defaults of a provider") {
   CHECK(shown.capabilities.service_tier == defaults.capabilities.service_tier);
 }
 
-TEST_CASE("an address that only begins like this machine's is another machine's") {
+TEST_CASE("an address that only begins like a loopback address is remote") {
   for (const char* url : {"http://127.0.0.1.example.com/v1", "http://localhost.example.com/v1", "http://10.0.0.1/v1",
                           "http://localhost:80@example.com/v1", "127.0.0.1:8000", "file:///etc/passwd", "http://"}) {
     CAPTURE(url);

@@ -16,7 +16,7 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 }  // namespace
 
-TEST_CASE("[disposition] goes before rows of the table by their names") {
+TEST_CASE("[disposition] overrides rows of the table by name") {
   const auto config =
       parse_config("[disposition]\nstrides = \"ready(2)\"\nedge = \"pass\"\nlost_check = \"held(mine)\"\n", "c.toml");
   REQUIRE(config);
@@ -27,7 +27,7 @@ TEST_CASE("[disposition] goes before rows of the table by their names") {
   CHECK(parse_config("", "c.toml")->dispositions.empty());
 }
 
-TEST_CASE("what [disposition] cannot mean is said with its line") {
+TEST_CASE("an invalid value in [disposition] is reported with its line") {
   const auto unknown = only_error("[disposition]\nstride = \"ready(1)\"\n");
   CHECK(contains(unknown, "c.toml:2: disposition.stride: no such key; did you mean strides?"));
   const auto word = only_error("[disposition]\nedge = \"later\"\n");

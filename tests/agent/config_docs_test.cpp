@@ -76,7 +76,7 @@ std::set<std::string> parser_keys() {
 
 }  // namespace
 
-TEST_CASE("the list of tables in these tests is the parser's") {
+TEST_CASE("these tests know every table of the parser") {
   CHECK(keys_of("", "") == std::set<std::string>{"run", "executor", "modes", "oracle", "disposition", "known",
                                                  "versions", "queue", "budget", "store", "retention", "web", "notify",
                                                  "prompts", "log", "provider"});
@@ -109,7 +109,7 @@ TEST_CASE("the examples in docs/configuration.md are valid and show each key") {
   }
 }
 
-TEST_CASE("the page's groups are a GPU's, a CPU's and one that srun reaches") {
+TEST_CASE("the page's example groups are one for a GPU, one for the CPUs and one reached by srun") {
   std::string example;
   REQUIRE(RE2::PartialMatch(page(), R"((?s)```toml\n.*?```.*```toml\n(.*?)```)", &example));
   const auto config = parse_config(example, "example").value();
@@ -120,7 +120,7 @@ TEST_CASE("the page's groups are a GPU's, a CPU's and one that srun reaches") {
   CHECK(config.groups[2].launch.front() == "srun");
 }
 
-TEST_CASE("the configuration that is installed changes nothing and explains each key") {
+TEST_CASE("the installed configuration equals the defaults and explains each key") {
   std::ifstream stream(parityd::this_build::folder() / "parityd.toml");
   REQUIRE(stream);
   const std::string text{std::istreambuf_iterator<char>(stream), {}};

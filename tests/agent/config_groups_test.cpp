@@ -20,7 +20,7 @@ struct Row {
 
 }  // namespace
 
-TEST_CASE("each key of a group arrives, and what is left out has its default") {
+TEST_CASE("each key of a group is read and a missing one has its default") {
   const auto config = parse_config(R"(
 [executor]
 python = "/opt/venv/bin/python"
@@ -61,7 +61,7 @@ share = 0.85
   CHECK(second.share == 1);
 }
 
-TEST_CASE("groups may be written in one line, their order is the file's") {
+TEST_CASE("groups may be inline tables and keep the order of the file") {
   const auto config = parse_config("executor = { group = [{ name = \"b\" }, { name = \"a\" }] }", "c.toml");
   REQUIRE(config);
   REQUIRE(config->groups.size() == 2);
@@ -69,7 +69,7 @@ TEST_CASE("groups may be written in one line, their order is the file's") {
   CHECK(parse_config("[executor]\ngroup = []\nworkers = 2", "c.toml")->groups.empty());
 }
 
-TEST_CASE("a group called after its device may stand beside one of another device") {
+TEST_CASE("a group named after its device may stand beside a group on another device") {
   const auto config = parse_config(std::string(kGroup) + "device = \"cuda\"\n" + kGroup, "c.toml");
   REQUIRE(config);
   CHECK(config->groups[0].name == "cuda");
@@ -104,7 +104,7 @@ TEST_CASE("a mistake in a group is named with file, line and key") {
   CHECK(errors(kGroup + row.text) == ConfigErrors{row.error});
 }
 
-TEST_CASE("two groups of one name are refused, with both lines") {
+TEST_CASE("two groups with the same name are refused with both lines") {
   CHECK(
       errors("\n[[executor.group]]\nname = \"a\"\n[[executor.group]]\nname = \"a\"") ==
       ConfigErrors{"c.toml:5: executor.group.name: the group of line 2 is called a too; give each a name of its own"});
@@ -113,7 +113,7 @@ TEST_CASE("two groups of one name are refused, with both lines") {
             "c.toml:2: executor.group.name: the group of line 1 is called cpu too; give each a name of its own"});
 }
 
-TEST_CASE("what groups replace is refused beside them, with both lines") {
+TEST_CASE("worker settings beside groups that replace them are refused with both lines") {
   const auto row = GENERATE(Row{"device = \"cpu\"", "device"}, Row{"workers = 2", "workers"},
                             Row{"fork_parents = 2", "fork_parents"}, Row{"launch = [\"srun\"]", "launch"});
   CAPTURE(row.text);
@@ -125,14 +125,14 @@ TEST_CASE("what groups replace is refused beside them, with both lines") {
                      "share says it"});
 }
 
-TEST_CASE("a group that is no array of tables is told how to write one") {
+TEST_CASE("a group that is not an array of tables is refused with the correct form") {
   const std::string error = "executor.group: expected tables, each written [[executor.group]]";
   CHECK(errors("[executor.group]\nname = \"a\"") == ConfigErrors{"c.toml:1: " + error});
   CHECK(errors("[executor]\ngroup = 3") == ConfigErrors{"c.toml:2: " + error});
   CHECK(errors("[executor]\ngroup = [3]") == ConfigErrors{"c.toml:2: " + error});
 }
 
-TEST_CASE("the pool's keys are checked") {
+TEST_CASE("the keys of the pool are validated") {
   const auto row = GENERATE(
       Row{"sandbox = \"partial\"", "c.toml:2: executor.sandbox: \"partial\" is not one of auto, full, reduced, none"},
       Row{"spares = 17", "c.toml:2: executor.spares: 17 is out of range: expected 0 to 16"},

@@ -26,7 +26,7 @@ struct Row {
 
 }  // namespace
 
-TEST_CASE("nothing configured is the builtin provider under a cap of five dollars a day") {
+TEST_CASE("the empty configuration is the builtin provider under a cap of five dollars a day") {
   const auto config = parse_config("", {});
   REQUIRE(config);
   CHECK(config->run_providers == std::vector<ProviderShare>{{.name = "builtin", .weight = 1}});
@@ -37,7 +37,7 @@ TEST_CASE("nothing configured is the builtin provider under a cap of five dollar
   CHECK(config->repair_rounds == 3);
 }
 
-TEST_CASE("what is no TOML is a mistake with its line, not the daemon's end") {
+TEST_CASE("invalid TOML is an error with its line and does not end the daemon") {
   for (const char* text : {"[[[", "[=]", "[[ #", "a.=1", "= 1", "[a]]", "a = [[[[", "a = {b", "\"", "a = 1e"}) {
     CAPTURE(text);
     const auto found = errors(std::string("# one\n") + text);
@@ -46,7 +46,7 @@ TEST_CASE("what is no TOML is a mistake with its line, not the daemon's end") {
   }
 }
 
-TEST_CASE("each key arrives where it belongs") {
+TEST_CASE("each key is stored in its setting") {
   const auto config = parse_config(R"(
 [run]
 provider = "api"
@@ -186,7 +186,7 @@ TEST_CASE("a mistake is named with file, line and key") {
   CHECK(errors(row.text) == ConfigErrors{row.error});
 }
 
-TEST_CASE("a provider's keys are checked together") {
+TEST_CASE("the keys of a provider are validated together") {
   const auto row = GENERATE(
       Row{"[provider.a]\nbase_url = \"https://h/v1\"\nprice = { input = 1, output = 1 }",
           "c.toml:1: provider.a.model: missing: the model's name as the API knows it"},
@@ -220,7 +220,7 @@ TEST_CASE("a provider's keys are checked together") {
   CHECK(errors(row.text) == ConfigErrors{row.error});
 }
 
-TEST_CASE("several providers share the prompts by weight, builtin steps in unless it has a weight of its own") {
+TEST_CASE("several providers share the prompts by weight, builtin is the fallback unless it has a weight") {
   const auto shares = [](const std::string& value) {
     return parse_config(std::string(kProvider) + "[run]\nprovider = " + value, "c.toml")->run_providers;
   };
@@ -233,7 +233,7 @@ TEST_CASE("several providers share the prompts by weight, builtin steps in unles
   CHECK(shares("\"none\"").empty());
 }
 
-TEST_CASE("what an API's kind and tier make of the defaults") {
+TEST_CASE("kind and tier of an API determine the defaults") {
   const auto parsed = [](const std::string& more) {
     return parse_config(std::string(kProvider) + more, "c.toml").value().providers.at("api");
   };
@@ -248,7 +248,7 @@ TEST_CASE("what an API's kind and tier make of the defaults") {
   CHECK(errors(std::string(kProvider) + "record = \"/c\"\nreplay = \"/c\"").size() == 1);
 }
 
-TEST_CASE("a server on this machine needs no price, a price without cached_input takes input's") {
+TEST_CASE("a local server needs no price, and cached_input defaults to the price of input") {
   CHECK(parse_config("[provider.l]\nbase_url = \"http://127.0.0.1:8000/v1\"\nmodel = \"m\"", "c.toml"));
   CHECK(parse_config(kProvider, "c.toml")->providers.at("api").price->cached_input == 1);
   CHECK(parse_config("[run]\nprovider = \"none\"", "c.toml"));
@@ -256,22 +256,20 @@ TEST_CASE("a server on this machine needs no price, a price without cached_input
   CHECK(parse_config("[provider.bred]\nmax_in_flight = 2", "c.toml")->providers.at("bred").kind == "bred");
 }
 
-TEST_CASE("all mistakes are told at once, broken TOML is told with its line") {
-  CHECK(
-      errors("[run]\nseed = true\nprovder = 1\n[executor]\nworkers = 999\n[oracle]\nconfirmation_rounds = 0").size() ==
-      4);
+TEST_CASE("all mistakes are reported together, malformed TOML with its line") {
+  CHECK(errors("[run]\nseed = true\nprovder = 1\n[executor]\nworkers = 999\n[oracle]\ngate_rounds = 0").size() == 4);
   const auto broken = errors("[run]\nseed = = 1");
   REQUIRE(broken.size() == 1);
   CHECK(broken[0].starts_with("c.toml:2: "));
 }
 
-TEST_CASE("a file that is not there is an error that names it") {
+TEST_CASE("a missing configuration file is an error that names it") {
   const auto config = load_config("/nonexistent/parityd.toml");
   REQUIRE_FALSE(config);
   CHECK(config.error() == ConfigErrors{"/nonexistent/parityd.toml: cannot be read"});
 }
 
-TEST_CASE("the file lies where XDG says, and below the home folder otherwise") {
+TEST_CASE("the configuration file is found through XDG_CONFIG_HOME, else in the home folder") {
   setenv("XDG_CONFIG_HOME", "/x", 1);
   CHECK(default_config_file() == "/x/parityd/parityd.toml");
   setenv("XDG_CONFIG_HOME", "relative", 1);  // the specification says to ignore it
@@ -279,7 +277,7 @@ TEST_CASE("the file lies where XDG says, and below the home folder otherwise") {
   CHECK(default_config_file() == "/h/.config/parityd/parityd.toml");
 }
 
-TEST_CASE("other torches are paths, none by default") {
+TEST_CASE("other torches are paths and none by default") {
   CHECK(parse_config("", "c.toml").value().newest_python.empty());
   CHECK(parse_config("", "c.toml").value().sentinel_sample == 200);
   const auto config = parse_config(R"([versions]

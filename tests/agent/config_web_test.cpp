@@ -14,9 +14,11 @@ tl::expected<WebConfig, std::string> read(const std::string& lines) {
 
 }  // namespace
 
-TEST_CASE("web: there is no page until the configuration says where") { CHECK(parse_config("", {})->web.host.empty()); }
+TEST_CASE("web: the page is off until the configuration sets an address") {
+  CHECK(parse_config("", {})->web.host.empty());
+}
 
-TEST_CASE("web: an address is a host and a port, or a port of this machine") {
+TEST_CASE("web: an address is a host and a port, or only a port for this machine") {
   for (const auto& [listen, host, port] :
        std::vector<std::tuple<std::string, std::string, int>>{{"127.0.0.1:8080", "127.0.0.1", 8080},
                                                               {"8080", "127.0.0.1", 8080},
@@ -38,7 +40,7 @@ TEST_CASE("web: an address is a host and a port, or a port of this machine") {
   }
 }
 
-TEST_CASE("web: what other machines see needs a token") {
+TEST_CASE("web: an address that other machines can reach needs a token") {
   for (const auto* listen : {"0.0.0.0:80", "[::]:80", "10.0.0.1:80", "gpu1.example.com:80", "128.0.0.1:80"}) {
     CAPTURE(listen);
     const auto line = "listen = \"" + std::string(listen) + "\"\n";
@@ -51,7 +53,7 @@ TEST_CASE("web: what other machines see needs a token") {
   CHECK_FALSE(read("token_env = \"TOKEN\"\ntoken_file = \"/f\"").has_value());
 }
 
-TEST_CASE("web: a name is one of a machine") {
+TEST_CASE("web: a name is the host name of a machine") {
   CHECK(read("names = [\"gpu1.example.com\"]")->names.size() == 1);
   CHECK(read("names = [\"https://gpu1.example.com\"]").has_value());  // a proxy in front speaks TLS
   for (const auto* name : {"", "http://gpu1", "gpu1:80", "a b", "https://", "https://gpu1:443", "https://gpu1/",

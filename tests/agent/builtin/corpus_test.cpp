@@ -38,7 +38,7 @@ TEST_CASE("every item of the shipped corpus is a program of a strategy") {
   CHECK(corpus->size() >= 204);
 }
 
-TEST_CASE("a corpus that is not there is an error that names it") {
+TEST_CASE("a missing corpus folder is an error that names the folder") {
   const auto corpus = load_corpus("/nonexistent/corpus");
   REQUIRE_FALSE(corpus.has_value());
   CHECK(corpus.error().find("/nonexistent/corpus") != std::string::npos);

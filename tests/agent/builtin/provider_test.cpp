@@ -22,14 +22,14 @@ TEST_CASE("the corpus is replayed once, in an order that the seed decides") {
   CHECK(moved > size / 2);
 }
 
-TEST_CASE("a restart goes on where it was") {
+TEST_CASE("after a restart the replay continues where it stopped") {
   testing::Builtin one(3);
   testing::Builtin other(3);
   for (std::uint64_t position = 0; position < 5; ++position) (void)one.reply(position);
   CHECK(one.reply(5).text == other.reply(5).text);
 }
 
-TEST_CASE("beyond the corpus it says so and asks to be left alone") {
+TEST_CASE("after the corpus is exhausted the provider reports it and requests a pause") {
   testing::Builtin builtin(0);
   BuiltinProvider& provider = builtin.provider();
   provider.submit(1, Prompt{.strategy = "views", .messages = {}, .provider = "", .number = testing::corpus_size()}, {});
@@ -41,7 +41,7 @@ TEST_CASE("beyond the corpus it says so and asks to be left alone") {
   CHECK_FALSE(provider.stopped().has_value());  // the daemon goes on without it
 }
 
-TEST_CASE("without a corpus it is asked for nothing") {
+TEST_CASE("without a corpus the provider is not asked for anything") {
   const BuiltinProvider bred;
   CHECK(bred.name() == "bred");
   CHECK(bred.capacity({}) == 0);
@@ -57,7 +57,7 @@ TEST_CASE("a reply says which strategy its program was written for") {
   CHECK(corpus_strategy(foreign).empty());
 }
 
-TEST_CASE("it costs nothing, takes few prompts at once and repairs none") {
+TEST_CASE("the builtin provider costs nothing, takes few prompts at once and repairs no program") {
   testing::Builtin builtin(0);
   BuiltinProvider& provider = builtin.provider();
   CHECK_FALSE(provider.can_repair());

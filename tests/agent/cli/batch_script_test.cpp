@@ -12,7 +12,7 @@ bool holds(const std::string& text, const std::string& part) { return text.find(
 
 }  // namespace
 
-TEST_CASE("batch script: a group for each GPU of each node, and one for its processors") {
+TEST_CASE("batch script: each GPU of each node has a group and its CPUs have one") {
   const auto groups =
       groups_of({.nodes = 2, .gpus = 2, .cores = 16, .launch = {"apptainer", "exec", "torch.sif"}}, 0.15);
   REQUIRE(groups.size() == 6);
@@ -32,7 +32,7 @@ TEST_CASE("batch script: a group for each GPU of each node, and one for its proc
   CHECK(std::abs(cpu / all - 0.15) < 1e-9);
 }
 
-TEST_CASE("batch script: without GPUs every core runs programs, without a CPU share every core is a GPU's") {
+TEST_CASE("batch script: without GPUs every core runs programs, without a CPU share every core serves the GPU") {
   const auto plain = groups_of({.nodes = 1, .cores = 8}, 0.15);
   REQUIRE(plain.size() == 1);
   CHECK(plain[0].workers == 8);
@@ -42,7 +42,7 @@ TEST_CASE("batch script: without GPUs every core runs programs, without a CPU sh
   CHECK(gpus[0].workers == 1);
 }
 
-TEST_CASE("batch script: a group's GPU arrives in its configuration") {
+TEST_CASE("batch script: the configuration of a group names its GPU") {
   const auto config = parse_config(with_groups("", groups_of({.nodes = 1, .gpus = 2, .cores = 8}, 0.15)), "slurm.toml");
   REQUIRE(config.has_value());
   REQUIRE(config->groups.size() == 3);
@@ -50,7 +50,7 @@ TEST_CASE("batch script: a group's GPU arrives in its configuration") {
   CHECK(config->groups[2].gpu.empty());
 }
 
-TEST_CASE("batch script: groups replace what the configuration says of workers, and nothing else") {
+TEST_CASE("batch script: groups replace the worker settings of the configuration and nothing else") {
   const std::string text = with_groups(
       "[run]\nprovider = \"mine\"\n[provider.mine]\nbase_url = \"http://localhost:1/v1\"\nmodel = "
       "\"m\"\n[executor]\nlaunch = [\"x\"]\nworkers = 3\nspares = 2\n",
@@ -66,7 +66,7 @@ TEST_CASE("batch script: groups replace what the configuration says of workers, 
   CHECK(parse_config(with_groups("", {}), "slurm.toml").has_value());
 }
 
-TEST_CASE("batch script: words are the shell's to read as they are") {
+TEST_CASE("batch script: arguments are quoted for the shell") {
   BatchJob job{.nodes = 3,
                .gpus = 8,
                .partition = "gpu",

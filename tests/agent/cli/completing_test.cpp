@@ -47,7 +47,7 @@ class Found {
 
 }  // namespace
 
-TEST_CASE("commands, subcommands and options are completed from what is begun") {
+TEST_CASE("commands, subcommands and options are completed from a prefix") {
   CHECK(completed({"fin"}) == Words{"findings"});
   CHECK(completed({"sta"}) == Words{"status", "stats"});
   CHECK(completed({"worker", ""}) == Words{"build", "list"});
@@ -62,7 +62,7 @@ TEST_CASE("commands, subcommands and options are completed from what is begun") 
   CHECK(completed({"frobnicate", "x"}).empty());
 }
 
-TEST_CASE("values of enumerations are completed, behind a blank and behind =") {
+TEST_CASE("enumeration values are completed after a space and after an equals sign") {
   CHECK(completed({"findings", "--kind", "nu"}) == Words{"numerical"});
   CHECK(completed({"findings", "--kind=nu"}) == Words{"numerical"});
   CHECK(completed({"--state", "x", "run", "--device", ""}) == Words{"auto", "cpu", "cuda"});
@@ -70,14 +70,14 @@ TEST_CASE("values of enumerations are completed, behind a blank and behind =") {
   CHECK(completed({"findings", "--limit", ""}).empty());
 }
 
-TEST_CASE("where a file or a folder can stand the shell is asked for them") {
+TEST_CASE("file and folder arguments are left to the shell's completion") {
   CHECK(completed({"check", ""}) == Words{":files"});
   CHECK(completed({"check", "a.py", ""}) == Words{":files"});
   CHECK(completed({"--state", ""}) == Words{":folders"});
   CHECK(completed({"run", "--config", ""}) == Words{":files"});
 }
 
-TEST_CASE("findings are completed by number with their titles, from the state folder that the line names") {
+TEST_CASE("finding numbers are completed with their titles from the state folder on the command line") {
   const Found found;
   const std::string state = found.path();
   CHECK(completed({"--state", state, "show", ""}) == Words{"1", "2"});
@@ -87,7 +87,7 @@ TEST_CASE("findings are completed by number with their titles, from the state fo
   CHECK(completed({"--state", "/nowhere", "show", ""}).empty());
 }
 
-TEST_CASE("each script asks the program and knows no command") {
+TEST_CASE("each completion script asks the program and names no command itself") {
   for (const std::string shell : {"bash", "zsh", "fish"}) {
     CAPTURE(shell);
     const auto ran = tests::run_command("/nowhere", {"completion", shell});

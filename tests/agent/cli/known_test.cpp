@@ -65,7 +65,7 @@ std::string url_line(const StandIn& server) { return "url = \"" + server.base_ur
 
 }  // namespace
 
-TEST_CASE("known import takes a file in, beside the shipped facts") {
+TEST_CASE("known import adds a file to the shipped facts") {
   const Place place;
   const auto file = place.write("more.jsonl", "{\"as_of\": \"2026-01-01\"}\n" + line(999'001, "open"));
   const auto ran = place.run({"known", "import", file});
@@ -76,7 +76,7 @@ TEST_CASE("known import takes a file in, beside the shipped facts") {
   CHECK(place.issue(197'554));
 }
 
-TEST_CASE("known import of a broken file takes nothing and names each line") {
+TEST_CASE("known import of a malformed file imports nothing and names each bad line") {
   const Place place;
   const auto file = place.write("more.jsonl", line(999'001, "open") + "{}\nno json\n");
   const auto ran = place.run({"known", "import", file});
@@ -89,7 +89,7 @@ TEST_CASE("known import of a broken file takes nothing and names each line") {
   CHECK(contains(place.run({"known", "import", ahead}).err, "in the future"));
 }
 
-TEST_CASE("known import takes issues and lets stale findings go, or does neither") {
+TEST_CASE("known import and the removal of stale findings succeed or fail together") {
   const Place place;
   REQUIRE(place.run({"known", "import", place.write("first.jsonl", line(999'001, "open"))}).exit_code == 0);
   {
@@ -105,7 +105,7 @@ TEST_CASE("known import takes issues and lets stale findings go, or does neither
   CHECK_FALSE(place.issue(999'002));
 }
 
-TEST_CASE("beside a running daemon known import leaves a request that holds all") {
+TEST_CASE("while a daemon runs known import leaves a request with all its rows") {
   const Place place;
   REQUIRE(place.run({"known", "import", place.write("first.jsonl", line(999'001, "open"))}).exit_code == 0);
   const auto lock = agent::DaemonLock::acquire(place.state());
@@ -127,7 +127,7 @@ TEST_CASE("beside a running daemon known import leaves a request that holds all"
   CHECK_FALSE(update->as_of);
 }
 
-TEST_CASE("known sync asks for each label, page by page, and keeps facts only") {
+TEST_CASE("known sync queries each label page by page and stores only facts") {
   json first = json::array();
   for (int number = 990'000; number < 990'100; ++number) first.push_back(entry(number, "something"));
   json second = {entry(990'100, "[inductor] `torch.softmax` returns wrong gradient on CUDA @someone", "closed"),
@@ -160,7 +160,7 @@ TEST_CASE("known sync asks for each label, page by page, and keeps facts only") 
   CHECK(contains(requests[2].at("path"), "cpu%20inductor"));
 }
 
-TEST_CASE("known sync says what GitHub said and changes nothing") {
+TEST_CASE("known sync reports GitHub's error and changes nothing") {
   const auto refused = [](int status, const json& headers, const std::string& body = "{}") {
     const json rule{{"match", "issues"}, {"status", status}, {"headers", headers}, {"body", body}};
     const StandIn server(json::array({rule}));
@@ -178,7 +178,7 @@ TEST_CASE("known sync says what GitHub said and changes nothing") {
   CHECK(contains(refused(200, json::object(), R"([{"number": "x"}])"), "entry 1 of the answer is no issue"));
 }
 
-TEST_CASE("a token goes to GitHub and nowhere else") {
+TEST_CASE("the token is sent to GitHub and nowhere else") {
   const std::string token = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
   const StandIn server(json::array(), token);
   const auto with = [&](const std::string& given) {
@@ -195,7 +195,7 @@ TEST_CASE("a token goes to GitHub and nowhere else") {
   CHECK(contains(wrong.err, "refuses the token"));
 }
 
-TEST_CASE("a table of no or an impossible date is too old, the sentence says what to do") {
+TEST_CASE("a table with no date or an impossible date counts as too old and the message says what to do") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const std::chrono::seconds week = std::chrono::hours(7 * 24);

@@ -51,7 +51,7 @@ class Workers {
 
 }  // namespace
 
-TEST_CASE("last worker: a later run takes the torch of the one before, not the worker that was built last") {
+TEST_CASE("last worker: a later run uses the torch of the previous run rather than the last worker built") {
   Workers workers;
   workers.add("/old/python", "2.11.0");
   workers.add("/new/python", "2.13.0");
@@ -60,7 +60,7 @@ TEST_CASE("last worker: a later run takes the torch of the one before, not the w
   CHECK(workers.stay_with("/on/its/host", "") == "/on/its/host");
 }
 
-TEST_CASE("last worker: where its torch is gone the message names what there is and both ways out") {
+TEST_CASE("last worker: if that torch is gone the message names what is installed and both ways out") {
   Workers workers;
   const auto none = workers.stay_with("/old/python", "2.11.0");
   REQUIRE_FALSE(none);
@@ -75,7 +75,8 @@ TEST_CASE("last worker: where its torch is gone the message names what there is 
       std::string::npos);
 }
 
-TEST_CASE("last worker: another torch is told once both are known, another Python with the same torch is not") {
+TEST_CASE(
+    "last worker: a different torch is reported once both are known, a different Python with the same torch is not") {
   const agent::LastWorker before{.python = "/old/python", .torch = "2.11.0"};
   CHECK(agent::change_of_torch(before, {.python = "/new/python", .torch = "2.13.0"}, "--python") ==
         "--python asks for torch 2.13.0 of /new/python; the last run here tested torch 2.11.0 of /old/python");
@@ -83,7 +84,7 @@ TEST_CASE("last worker: another torch is told once both are known, another Pytho
   CHECK(agent::change_of_torch(before, {.python = "/new/python", .torch = ""}, "--python").empty());
 }
 
-TEST_CASE("last worker: what a configuration names stays free of the last run's") {
+TEST_CASE("last worker: a torch named in the configuration overrides that of the last run") {
   CHECK(agent::chooses_python({}));
   CHECK_FALSE(agent::chooses_python({.python = "/a/python"}));
   agent::Config config;

@@ -9,7 +9,7 @@ using namespace parityd;
 using tests::contains;
 using tests::run_command;
 
-TEST_CASE("nearest: letters changed, missing, too many or swapped are forgiven, other words are not") {
+TEST_CASE("nearest: changed, missing, extra or swapped letters are tolerated, other words are not") {
   const std::vector<std::string> known{"status", "stats", "stop", "findings", "draft"};
   for (const auto& [word, meant] : std::vector<std::pair<std::string, std::string>>{{"stauts", "status"},
                                                                                     {"finding", "findings"},
@@ -26,7 +26,7 @@ TEST_CASE("nearest: letters changed, missing, too many or swapped are forgiven, 
   CHECK_FALSE(agent::nearest("x", {}));
 }
 
-TEST_CASE("misspelt commands and options say what was meant, and end with 2") {
+TEST_CASE("misspelt commands and options suggest the right one and exit with 2") {
   for (const auto& [words, said] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"stauts"},
             "parityd: no such command: stauts; did you mean status?\n`parityd --help` lists the commands\n"},
@@ -47,7 +47,7 @@ TEST_CASE("misspelt commands and options say what was meant, and end with 2") {
   }
 }
 
-TEST_CASE("a misspelt key of the configuration says what was meant") {
+TEST_CASE("a misspelt configuration key suggests the right one") {
   const auto config = agent::parse_config("[executor]\nwokrers = 2\n", "c.toml");
   REQUIRE_FALSE(config);
   CHECK(config.error().front() == "c.toml:2: executor.wokrers: no such key; did you mean workers?");

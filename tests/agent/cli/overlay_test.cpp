@@ -46,7 +46,7 @@ class Scene {
 
 }  // namespace
 
-TEST_CASE("changed and new files of torch are taken, compiled ones passed over") {
+TEST_CASE("changed and new Python files of torch are copied, compiled ones are skipped") {
   const Scene scene;
   scene.overlay("torch/_inductor/lowering.py");
   scene.overlay("torch/_inductor/__pycache__/lowering.cpython-311.pyc");
@@ -57,7 +57,7 @@ TEST_CASE("changed and new files of torch are taken, compiled ones passed over")
   CHECK(taken.added == std::vector<fs::path>{"torch/_inductor/fresh/__init__.py", "torch/_inductor/helper.py"});
 }
 
-TEST_CASE("what is no Python file of torch is refused by name") {
+TEST_CASE("a file that is not a Python file of torch is refused by name") {
   for (const char* file : {"lowering.py", "_inductor/lowering.py", "other/__init__.py", "torch/lib/libtorch.so",
                            "torch/README.md", "torch/_inducter/lowering.py"}) {
     CAPTURE(file);
@@ -74,7 +74,7 @@ TEST_CASE("what is no Python file of torch is refused by name") {
   CHECK(scene.taken().error().find("holds no Python file") != std::string::npos);
 }
 
-TEST_CASE("the tree shows the changed files and links to all else, the installation stays as it is") {
+TEST_CASE("the overlay contains the changed files and links to the rest, the installation is unchanged") {
   const Scene scene;
   scene.overlay("torch/_inductor/lowering.py");
   scene.overlay("torch/_inductor/fresh/__init__.py");

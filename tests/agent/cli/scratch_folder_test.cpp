@@ -40,7 +40,7 @@ bool gone_within(std::chrono::seconds time, const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("scratch: what a killed daemon left is out of the way at once, and removed beside the work") {
+TEST_CASE("scratch: leftovers of a killed daemon are moved away at once and removed in the background") {
   const TemporaryFolder temporary;
   const fs::path folder = temporary.path() / "scratch";
   leave(folder / "workers" / "cpu" / "worker-0" / "cache" / "kernel.so");
@@ -60,7 +60,7 @@ TEST_CASE("scratch: what a killed daemon left is out of the way at once, and rem
   CHECK_FALSE(fs::exists(folder));
 }
 
-TEST_CASE("scratch: a folder that was not there is made, and removed with what is in it") {
+TEST_CASE("scratch: a missing folder is created and removed with its contents") {
   const TemporaryFolder temporary;
   const fs::path folder = temporary.path() / "state" / "scratch";
   {
@@ -71,7 +71,7 @@ TEST_CASE("scratch: a folder that was not there is made, and removed with what i
   CHECK_FALSE(fs::exists(folder));
 }
 
-TEST_CASE("scratch: a file where the folder should be is named") {
+TEST_CASE("scratch: a file in place of the folder is named") {
   const TemporaryFolder temporary;
   const fs::path file = temporary.path() / "scratch";
   leave(file);

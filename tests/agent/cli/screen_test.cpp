@@ -40,7 +40,7 @@ std::string help(std::vector<std::string> words, std::size_t columns) {
 
 }  // namespace
 
-TEST_CASE("a table fits any screen: texts are cut, then rows become lines") {
+TEST_CASE("a table fits any screen: texts are cut first, then each row becomes several lines") {
   for (const std::size_t columns : {24, 40, 60, 80, 100, 160}) {
     CAPTURE(columns);
     const std::string text = findings().text({.columns = columns});
@@ -53,14 +53,14 @@ TEST_CASE("a table fits any screen: texts are cut, then rows become lines") {
   CHECK(contains(findings().text({.columns = 30}), "kind         numerical\n"));
 }
 
-TEST_CASE("where nothing is a screen nothing is cut") {
+TEST_CASE("output that is not a terminal is not cut") {
   const std::string text = findings().text({.columns = 0});
   CHECK(contains(text, std::string(90, 't')));
   CHECK(contains(text, "aot_eager_decomp_partition"));
   CHECK(Screen{.columns = 0}.text_columns() == 100);
 }
 
-TEST_CASE("help fits the screen, names every command, and has no control characters") {
+TEST_CASE("help fits the screen, names every command and has no control characters") {
   const std::vector<std::string> groups{"Finding bugs", "What was found", "Deciding", "Looking closer",
                                         "Looking after it"};
   const std::string all = help({}, 100);
@@ -79,7 +79,7 @@ TEST_CASE("help fits the screen, names every command, and has no control charact
   CHECK(contains(help({"show"}, 100), "Usage: parityd show [FINDING] [OPTIONS]"));
 }
 
-TEST_CASE("every command's help has examples, and what they name is in it") {
+TEST_CASE("every command's help has examples whose options appear in it") {
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"run"},
                                                                                      {"status"},
                                                                                      {"stop"},
@@ -118,7 +118,7 @@ TEST_CASE("every command's help has examples, and what they name is in it") {
   }
 }
 
-TEST_CASE("a watched page is drawn over the last one and never beyond the screen") {
+TEST_CASE("a watched page is drawn over the previous one and never exceeds the screen") {
   const Screen screen{.terminal = true, .columns = 80, .rows = 3};
   CHECK(agent::redrawn("one\ntwo\n", screen) == "\x1b[Hone\x1b[K\ntwo\x1b[K\x1b[J");
   CHECK(agent::redrawn("1\n2\n3\n4\n", screen) == "\x1b[H1\x1b[K\n2\x1b[K\n3\x1b[K\x1b[J");

@@ -7,7 +7,7 @@
 
 using namespace parityd::agent;
 
-TEST_CASE("plan: without a GPU, or told to, every core runs programs") {
+TEST_CASE("plan: without a GPU, or on request, every core runs programs") {
   for (const auto& [device, gpus] :
        std::vector<std::pair<std::string, std::vector<std::string>>>{{"auto", {}}, {"cpu", {}}, {"cpu", {"0", "1"}}}) {
     Config config;
@@ -22,7 +22,7 @@ TEST_CASE("plan: without a GPU, or told to, every core runs programs") {
   }
 }
 
-TEST_CASE("plan: one GPU has a group, and its processors one beside it") {
+TEST_CASE("plan: a single GPU has a group and so have the CPUs") {
   const auto groups = planned_groups({}, {.cores = 16, .gpus = {"0"}});
   REQUIRE(groups.size() == 2);
   CHECK(groups[0].name == "cuda");
@@ -34,7 +34,7 @@ TEST_CASE("plan: one GPU has a group, and its processors one beside it") {
   CHECK(std::abs(groups[1].share - 0.15) < 1e-9);
 }
 
-TEST_CASE("plan: each of several GPUs has a group of its own, with its part of the workers") {
+TEST_CASE("plan: each of several GPUs has a group with its share of the workers") {
   Config config;
   config.python = "/torch/python";
   const auto groups = planned_groups(config, {.cores = 32, .gpus = {"0", "GPU-5"}});
@@ -48,7 +48,7 @@ TEST_CASE("plan: each of several GPUs has a group of its own, with its part of t
   CHECK(std::abs(groups[0].share + groups[1].share + groups[2].share - 1) < 1e-9);
 }
 
-TEST_CASE("plan: workers that were asked for are those of all GPUs together, at least one each") {
+TEST_CASE("plan: a requested number of workers is divided among the GPUs, at least one each") {
   Config config;
   config.workers = 5;
   config.fork_parents = 2;

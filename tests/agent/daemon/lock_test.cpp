@@ -20,7 +20,7 @@ struct Folder : parityd::tests::Folder {
 
 }  // namespace
 
-TEST_CASE("a second daemon is refused and told who holds the state folder") {
+TEST_CASE("a second daemon is refused and told who locks the state folder") {
   const Folder folder;
   CHECK_FALSE(DaemonLock::holder(folder.path));
   {
@@ -37,7 +37,7 @@ TEST_CASE("a second daemon is refused and told who holds the state folder") {
   CHECK(DaemonLock::acquire(folder.path));
 }
 
-TEST_CASE("the lock of a killed daemon is free at once") {
+TEST_CASE("the lock of a killed daemon is released at once") {
   const Folder folder;
   const pid_t child = fork();
   if (child == 0) {

@@ -11,7 +11,7 @@
 using namespace parityd;
 using namespace std::chrono_literals;
 
-TEST_CASE("what many workers say one after another is waited for together") {
+TEST_CASE("messages of many workers that arrive one after another are waited for together") {
   std::array<int, 2> ends{};
   REQUIRE(pipe(ends.data()) == 0);
   const executor::Descriptor read(ends[0]), write(ends[1]);

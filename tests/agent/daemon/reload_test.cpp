@@ -51,7 +51,7 @@ TEST_CASE("every key of the configuration has a rule for reloads") {
   CHECK(keys > 70);
 }
 
-TEST_CASE("the page names every key that needs a restart") {
+TEST_CASE("docs/configuration.md names every key that needs a restart") {
   const std::string page = page_text("service.md");
   for (const ReloadRule& rule : reload_rules()) {
     INFO(rule.key);
@@ -59,7 +59,7 @@ TEST_CASE("the page names every key that needs a restart") {
   }
 }
 
-TEST_CASE("what can change is taken over, what cannot stays and is named") {
+TEST_CASE("a reload applies what can change and names what cannot") {
   Config current = config_of("");
   Config next =
       config_of("[run]\nseed = 7\n[oracle]\nconfirmation_rounds = 2\n[executor]\nworkers = 9\n[modes]\nbackward = 1\n");
@@ -75,7 +75,7 @@ TEST_CASE("what can change is taken over, what cannot stays and is named") {
   CHECK(again.needs_restart.empty());
 }
 
-TEST_CASE("weights of providers change, who is asked does not") {
+TEST_CASE("a reload can change the weights of providers but not which providers there are") {
   Config current = config_of(std::string("[run]\nprovider = [\"a\", \"builtin\"]\n") + kProviders);
   const Config weighed =
       config_of(std::string("[run]\nprovider = [{ name = \"a\", weight = 3 }, \"builtin\"]\n") + kProviders);
@@ -89,7 +89,7 @@ TEST_CASE("weights of providers change, who is asked does not") {
   CHECK(opened_providers(current) == std::vector<std::string>{"a"});
 }
 
-TEST_CASE("a provider's model changes, how it is spoken to does not") {
+TEST_CASE("a reload can change the model of a provider but not its protocol") {
   Config current = config_of(std::string("[run]\nprovider = \"a\"\n") + kProviders);
   Config next = current;
   next.providers.at("a").model = "newer";
@@ -104,7 +104,7 @@ TEST_CASE("a provider's model changes, how it is spoken to does not") {
   CHECK(current.providers.at("b").kind == "anthropic");
 }
 
-TEST_CASE("a disposition that changes is seen") {
+TEST_CASE("a reload notices a changed disposition") {
   Config current = config_of("");
   const Config next = config_of("[disposition]\nsubnormal = \"pass\"\n");
   CHECK(take_over(current, next).changed == std::vector<std::string>{"disposition"});

@@ -77,7 +77,7 @@ class Paid {
 
 }  // namespace
 
-TEST_CASE("stats --strategies tells what strategies cost and brought, those that read apart") {
+TEST_CASE("stats --strategies shows cost and yield of strategies, those that read source separately") {
   const Paid paid;
   const Ran ran = paid.stats({"--strategies"});
   check_screen(ran.out);
@@ -98,7 +98,7 @@ TEST_CASE("stats --strategies tells what strategies cost and brought, those that
                  "source                     0          0              1\n"));
 }
 
-TEST_CASE("stats --strategies --json has all strategies, both kinds, and hypotheses") {
+TEST_CASE("stats --strategies --json has all strategies of both kinds and hypotheses") {
   const Paid paid;
   const auto json = paid.json("--strategies");
   CHECK(json["arms"].is_array());
@@ -121,7 +121,7 @@ TEST_CASE("stats --strategies --json has all strategies, both kinds, and hypothe
         nlohmann::json::array({{{"strategy", "source"}, {"agrees", 0}, {"disagrees", 0}, {"unknown", 1}}}));
 }
 
-TEST_CASE("stats --coverage tells of ten files, the fruitful one among them, and --json of all") {
+TEST_CASE("stats --coverage shows ten files including the productive one, --json shows all") {
   const Paid paid;
   const Ran ran = paid.stats({"--coverage"});
   check_screen(ran.out);
@@ -137,7 +137,7 @@ TEST_CASE("stats --coverage tells of ten files, the fruitful one among them, and
   CHECK(files[11]["ready"] == 1);
 }
 
-TEST_CASE("the most telling rows: half for what they brought, the rest for what they cost, dearest first") {
+TEST_CASE("half of the rows shown have the highest yield, the rest the highest cost in descending order") {
   std::vector<store::YieldRow> rows(8);
   for (std::size_t at = 0; at < rows.size(); ++at) rows[at].name = std::to_string(at);
   rows[7].ready = 1;

@@ -62,7 +62,7 @@ class Found {
 
 }  // namespace
 
-TEST_CASE("merge and undo without a daemon: done at once, on record, listed") {
+TEST_CASE("merge and undo without a daemon take effect at once, are recorded and are listed") {
   const Found found;
   const Ran merged = run(found.path(), {"merge", "2", "1", "--note", "the same lowering"});
   CHECK(merged.exit_code == 0);
@@ -84,7 +84,7 @@ TEST_CASE("merge and undo without a daemon: done at once, on record, listed") {
   CHECK(contains(store.groups.changes_of(2).front().who, std::to_string(getpid())));
 }
 
-TEST_CASE("split makes a finding with evidence and a draft of its own, held until a person has looked") {
+TEST_CASE("split creates a held finding with its own evidence and draft until a person has reviewed it") {
   const Found found;
   const Ran ran = run(found.path(), {"split", "1", "2", "--note", "another operator"});
   CAPTURE(ran.err);
@@ -102,7 +102,7 @@ TEST_CASE("split makes a finding with evidence and a draft of its own, held unti
   CHECK(found.listed({"--operator", "max"})[0]["occurrences"] == 2);
 }
 
-TEST_CASE("what cannot be grouped is said, with exit code 1, and changes nothing") {
+TEST_CASE("a grouping that is impossible is refused with exit code 1 and changes nothing") {
   const Found found;
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"merge", "1", "1", "--note", "x"},
                                                                                      {"merge", "1", "9", "--note", "x"},
@@ -122,7 +122,7 @@ TEST_CASE("what cannot be grouped is said, with exit code 1, and changes nothing
   CHECK_FALSE(std::filesystem::exists(empty.database()));
 }
 
-TEST_CASE("beside a daemon the request is left for it, and its answer is printed") {
+TEST_CASE("while a daemon runs the request is left for it and its answer is printed") {
   const Found found;
   const auto lock = agent::DaemonLock::acquire(found.path());
   REQUIRE(lock);
@@ -143,7 +143,7 @@ TEST_CASE("beside a daemon the request is left for it, and its answer is printed
   CHECK(found.listed().size() == 2);
 }
 
-TEST_CASE("findings takes every filter") {
+TEST_CASE("findings accepts every filter") {
   const Found found;
   CHECK(found.listed({"--operator", "min"}).size() == 1);
   CHECK(found.listed({"--stage", "inductor", "--device", "cpu", "--torch", "2.13", "--trigger", "unknown"}).size() ==
@@ -155,7 +155,7 @@ TEST_CASE("findings takes every filter") {
   CHECK(run(found.path(), {"findings", "--stage", "parser"}).exit_code == 2);
 }
 
-TEST_CASE("since is a span or a day") {
+TEST_CASE("since accepts a span or a day") {
   CHECK(agent::parse_since("2h", 10'000'000) == 2'800'000);
   CHECK(agent::parse_since("1970-01-02", 0) == 86'400'000);
   CHECK(agent::parse_since("2024-02-29", 0));
@@ -164,7 +164,7 @@ TEST_CASE("since is a span or a day") {
   CHECK_FALSE(agent::parse_since("", 0));
 }
 
-TEST_CASE("findings --csv has a heading and as many cells in each record") {
+TEST_CASE("findings --csv has a heading and the same number of cells in each record") {
   const Found found;
   const Ran ran = run(found.path(), {"findings", "--csv", "--operator", "max"});
   CHECK(contains(ran.out, "id,kind,stage,status,disposition,"));
@@ -174,7 +174,7 @@ TEST_CASE("findings --csv has a heading and as many cells in each record") {
         ",\"a,b\",\"say \"\"x\"\"\",'=1+1,two lines\r\n");
 }
 
-TEST_CASE("the queue says what to file today, and why the others wait") {
+TEST_CASE("queue shows what to file today and why the others wait") {
   const Found found;
   const auto queue = found.listed({"--queue"});
   REQUIRE(queue.size() == 2);
@@ -197,7 +197,7 @@ TEST_CASE("the queue says what to file today, and why the others wait") {
         "nothing waits to be filed: no finding is ready and new\n     1 held(stale), new\n");
 }
 
-TEST_CASE("export writes a folder a finding") {
+TEST_CASE("export writes one folder per finding") {
   const Found found;
   const auto out = (found.path() / "out").string();
   CHECK(run(found.path(), {"export", out}).exit_code == 0);

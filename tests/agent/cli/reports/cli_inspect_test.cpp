@@ -29,7 +29,7 @@ store::Id finding_with_guards(const Folder& folder, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("inspect prints what is kept, made harmless for a terminal") {
+TEST_CASE("inspect prints stored text with terminal control characters escaped") {
   const Folder folder;
   const auto id = std::to_string(finding_with_guards(folder, "== guards of finding_1.py\n\x1b[2Jtree\n"));
   const Ran ran = run(folder.path(), {id, "--tool", "guards"});
@@ -42,7 +42,7 @@ TEST_CASE("inspect prints what is kept, made harmless for a terminal") {
   CHECK(json["hash"].get<std::string>().size() == 32);
 }
 
-TEST_CASE("inspect --list names every tool, and with a finding those whose text is kept") {
+TEST_CASE("inspect --list names every tool and for a finding those with stored text") {
   const Folder folder;
   const Ran all = run(folder.path(), {"--list"});
   CHECK(all.exit_code == 0);
@@ -58,7 +58,7 @@ TEST_CASE("inspect --list names every tool, and with a finding those whose text 
   CHECK(kept.out.find("(kept)", at + 1) == std::string::npos);
 }
 
-TEST_CASE("inspect refuses what makes no sense") {
+TEST_CASE("inspect refuses invalid arguments") {
   const Folder folder;
   const auto id = std::to_string(finding_with_guards(folder, "x"));
   CHECK(run(folder.path(), {id}).exit_code == 2);

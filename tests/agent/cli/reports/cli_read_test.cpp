@@ -60,7 +60,7 @@ class Found {
 
 }  // namespace
 
-TEST_CASE("findings lists a table of at most 100 columns") {
+TEST_CASE("findings prints a table of at most 100 columns") {
   const Found found;
   const Ran ran = run(found.path(), {"findings"});
   CHECK(ran.exit_code == 0);
@@ -72,7 +72,7 @@ TEST_CASE("findings lists a table of at most 100 columns") {
   CHECK(contains(run(found.path(), {"findings", "--limit", "1"}).err, "--limit 0"));
 }
 
-TEST_CASE("what is confirmed is listed before it is a finding, and can be looked at") {
+TEST_CASE("a confirmed program is listed and can be shown before it becomes a finding") {
   Found found;
   CHECK_FALSE(contains(run(found.path(), {"findings"}).out, "Confirmed"));
   auto row = a_program("on its way");
@@ -118,7 +118,7 @@ TEST_CASE("what is confirmed is listed before it is a finding, and can be looked
   CHECK(run(found.path(), {"show", "1", "--program", "1"}).exit_code == 2);
 }
 
-TEST_CASE("findings --json is an array of whole findings") {
+TEST_CASE("findings --json is an array of complete findings") {
   const Found found;
   const auto json = nlohmann::json::parse(run(found.path(), {"findings", "--json"}).out);
   REQUIRE(json.is_array());
@@ -135,7 +135,7 @@ TEST_CASE("findings --json is an array of whole findings") {
   CHECK(nlohmann::json::parse(run(found.path(), {"findings", "--json", "--search", "differs from"}).out).size() == 1);
 }
 
-TEST_CASE("show tells all about one finding") {
+TEST_CASE("show prints all details of one finding") {
   const Found found;
   const Ran ran = run(found.path(), {"show", "1"});
   CHECK(ran.exit_code == 0);
@@ -155,7 +155,7 @@ TEST_CASE("show tells all about one finding") {
   CHECK(json["repro"] == "print(1)\n");
 }
 
-TEST_CASE("show tells what a model supposed before the program ran") {
+TEST_CASE("show prints the hypothesis that a model stated before the program ran") {
   const Found found;
   CHECK_FALSE(contains(run(found.path(), {"show", "1"}).out, "hypothesis"));
   {
@@ -173,7 +173,7 @@ TEST_CASE("show tells what a model supposed before the program ran") {
   CHECK(contains(run(found.path(), {"show", "1"}).out, "before it ran; attribution: unknown)"));
 }
 
-TEST_CASE("draft and repro print what is stored, or write it") {
+TEST_CASE("draft and repro print the stored text or write it to a file") {
   const Found found;
   const Ran draft = run(found.path(), {"draft", "1"});
   CHECK(draft.exit_code == 0);
@@ -187,7 +187,7 @@ TEST_CASE("draft and repro print what is stored, or write it") {
   CHECK(nlohmann::json::parse(run(found.path(), {"draft", "1", "--json"}).out)["title"] == "A title");
 }
 
-TEST_CASE("what does not exist is said, with where it was looked for") {
+TEST_CASE("an unknown finding is an error that names where it was looked for") {
   const Found found;
   for (const char* const command : {"show", "draft", "repro"}) {
     const Ran ran = run(found.path(), {command, "99"});
@@ -205,7 +205,7 @@ TEST_CASE("what does not exist is said, with where it was looked for") {
   CHECK_FALSE(std::filesystem::exists(empty.database()));
 }
 
-TEST_CASE("status says whether a daemon runs and what it has done") {
+TEST_CASE("status shows whether a daemon runs and what it has done") {
   const Found found;
   CHECK(contains(run(found.path(), {"status"}).out, "not running"));
   auto json = nlohmann::json::parse(run(found.path(), {"status", "--json"}).out);
@@ -224,7 +224,7 @@ TEST_CASE("status says whether a daemon runs and what it has done") {
   CHECK(json["pid"] == getpid());
 }
 
-TEST_CASE("status names each device's sandbox and what is off in it") {
+TEST_CASE("status shows the sandbox of each device and its missing layers") {
   Found found;
   const Ran ran = run(found.path(), {"status"});
   CHECK(contains(ran.out,
@@ -247,7 +247,7 @@ TEST_CASE("status names each device's sandbox and what is off in it") {
   CHECK(json["sandbox"] == nlohmann::json::array());
 }
 
-TEST_CASE("import leaves a request for each file, without a daemon too") {
+TEST_CASE("import leaves one request per file, also without a daemon") {
   const Folder folder;
   const auto program = folder.path() / "program.py";
   const std::string text =
@@ -270,7 +270,7 @@ TEST_CASE("import leaves a request for each file, without a daemon too") {
   CHECK(store::Store(folder.database(), store::Access::read).requests.pending().size() == 2);
 }
 
-TEST_CASE("stop asks the daemon, and says when it does not end") {
+TEST_CASE("stop asks the daemon to end and reports it if it does not") {
   Found found;
   CHECK(run(found.path(), {"stop"}).exit_code == 1);
   CHECK(found.store().requests.pending().empty());
@@ -283,7 +283,7 @@ TEST_CASE("stop asks the daemon, and says when it does not end") {
   CHECK(found.store().requests.pending().front().command == "stop");
 }
 
-TEST_CASE("text is broken at blanks, and a word that is too long stays whole") {
+TEST_CASE("text is wrapped at spaces and a word that is too long stays whole") {
   CHECK(agent::wrapped("one two", 4, {}) == "one two");
   CHECK(agent::wrapped("", 4, {}).empty());
   const std::string half(60, 'x');
@@ -293,7 +293,7 @@ TEST_CASE("text is broken at blanks, and a word that is too long stays whole") {
   CHECK(agent::wrapped("a " + std::string(120, 'w'), 0, {}) == "a\n" + std::string(120, 'w'));
 }
 
-TEST_CASE("tables are cut to 100 columns, coloured only when asked") {
+TEST_CASE("tables are cut to 100 columns and coloured only on request") {
   agent::Table table({"a", "b", "c"});
   table.add({"1", std::string(80, 'x'), "\x1b[31m" + std::string(200, 'y')});
   table.add({"2"});
@@ -302,7 +302,7 @@ TEST_CASE("tables are cut to 100 columns, coloured only when asked") {
   CHECK(agent::coloured("x", agent::Colour::red, false) == "x");
 }
 
-TEST_CASE("numbers in tables end where their heading ends and are never cut") {
+TEST_CASE("numbers in tables are right-aligned with their heading and never cut") {
   agent::Table table({"name", "n", "last"});
   table.align_right({1, 2});
   table.add({"a", "7", "5"});

@@ -43,7 +43,7 @@ void show_by_script(store::Store& store, store::Id finding) {
 
 }  // namespace
 
-TEST_CASE("rejudge is silent about what rules still say, and shows what another excuse would change") {
+TEST_CASE("rejudge prints nothing for unchanged verdicts and shows what another excuse would change") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, a_program("a"));
@@ -73,7 +73,7 @@ TEST_CASE("rejudge is silent about what rules still say, and shows what another 
   CHECK(json["changes"][0]["finding"].is_null());
 }
 
-TEST_CASE("rejudge shows findings that would be disposed otherwise") {
+TEST_CASE("rejudge shows findings whose disposition would change") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, a_program("a"));
@@ -95,8 +95,7 @@ TEST_CASE("rejudge shows findings that would be disposed otherwise") {
   CHECK(ran.out.find("finding 1: ready -> held(edge)\n  row edge of the disposition table") != std::string::npos);
 }
 
-TEST_CASE(
-    "rejudge gives a finding what the daemon would: rounds, other torches, the known issues' age, a person's word") {
+TEST_CASE("rejudge uses what the daemon uses: rounds, other torches, age of the known issues, a person's decision") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto held = [&](const std::string& disposition, int hits = 3) {
@@ -132,7 +131,7 @@ TEST_CASE(
   CHECK(ran.out.find("1 findings stand otherwise") != std::string::npos);
 }
 
-TEST_CASE("rejudge judges a finding by what it rests on: the reduced program where that was confirmed") {
+TEST_CASE("rejudge judges the reduced program if that was confirmed") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   store.known.put({}, store::KnownSource::facts, agent::wall_clock());

@@ -42,7 +42,7 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 }  // namespace
 
-TEST_CASE("a probe reads the launcher's report, which it asks for at the level wanted") {
+TEST_CASE("a probe reads the launcher's report at the requested sandbox level") {
   const auto result = probe(std::string("[ \"$*\" = '--sandbox auto --probe' ] || exit 9\necho '") + kReport + "'");
   REQUIRE(result.sandbox);
   CHECK(result.failure.empty());
@@ -54,7 +54,7 @@ TEST_CASE("a probe reads the launcher's report, which it asks for at the level w
   CHECK(result.sandbox->layers[1].why == "cannot be written");
 }
 
-TEST_CASE("a probe that fails says why in the launcher's words") {
+TEST_CASE("a failed probe gives the launcher's reason") {
   CHECK(probe("echo first >&2; echo 'no such option' >&2; exit 2").failure == "no such option");
   CHECK(probe("exit 3").failure == "ended with exit code 3");
   CHECK(probe("kill -9 $$").failure == "ended by signal 9");
@@ -67,19 +67,19 @@ TEST_CASE("a probe that fails says why in the launcher's words") {
   CHECK(refused.failure == "less than asked");
 }
 
-TEST_CASE("a launcher that does not end is given up") {
+TEST_CASE("a launcher that does not exit is given up") {
   const Folder folder;
   const auto result = agent::probe_sandbox(a_launcher(folder, "exec sleep 60"), "auto", std::chrono::milliseconds(50));
   CHECK_FALSE(result.sandbox);
   CHECK(contains(result.failure, "did not end"));
 }
 
-TEST_CASE("a probe does not hand on what stands in our environment") {
+TEST_CASE("a probe does not pass on the environment") {
   setenv("MY_API_KEY", "secret", 1);
   CHECK(probe("[ -z \"$MY_API_KEY\" ] && [ -n \"$PATH\" ] && exit 4; exit 5").failure == "ended with exit code 4");
 }
 
-TEST_CASE("doctor lists every layer after the verdict") {
+TEST_CASE("doctor lists every sandbox layer after the verdict") {
   const auto lines = agent::sandbox_lines(granted("full"), "auto");
   REQUIRE(lines.size() == 3);
   CHECK(lines[0].state == State::good);
@@ -90,7 +90,7 @@ TEST_CASE("doctor lists every layer after the verdict") {
   CHECK(lines[2].text == "EPERM");
 }
 
-TEST_CASE("less than the configuration asks for is a failure with a way out") {
+TEST_CASE("a weaker sandbox than configured is a failure with advice") {
   const auto verdict = [](const agent::SandboxProbe& result, const std::string& wanted) {
     return agent::sandbox_lines(result, wanted).front();
   };

@@ -77,7 +77,7 @@ void check_screen(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("stats --json: groups with shares, the funnel, rates and costs of the days asked for") {
+TEST_CASE("stats --json has groups with shares, the funnel, rates and costs of the requested days") {
   const Worked worked;
   const auto json = nlohmann::json::parse(stats(worked.path(), {"--json"}).out);
   REQUIRE(json["groups"].size() == 2);
@@ -109,7 +109,7 @@ TEST_CASE("stats --json: groups with shares, the funnel, rates and costs of the 
   CHECK(all["funnel"]["programs"] == 4);
 }
 
-TEST_CASE("stats is a screen of at most 100 columns, the longest occupation first") {
+TEST_CASE("stats prints at most 100 columns with the longest occupation first") {
   Worked worked;
   const Ran ran = stats(worked.path(), {});
   CHECK(ran.exit_code == 0);
@@ -128,7 +128,7 @@ TEST_CASE("stats is a screen of at most 100 columns, the longest occupation firs
   check_screen(stats(worked.path(), {}).out);
 }
 
-TEST_CASE("stats counts programs by the mode that compiled them and the device") {
+TEST_CASE("stats counts programs by mode and device") {
   const Folder folder;
   {
     store::Store store(folder.database(), store::Access::write);
@@ -167,8 +167,7 @@ TEST_CASE("stats counts programs by the mode that compiled them and the device")
   CHECK(contains(ran.out, "exported  cpu            3        1         1             1         1               1.5\n"));
 }
 
-TEST_CASE(
-    "stats --strategies tells what is learnt of strategies, and nothing of what an older parityd learnt besides") {
+TEST_CASE("stats --strategies shows what was learnt about strategies and ignores rows of older versions") {
   Worked worked;
   const auto none = stats(worked.path(), {"--strategies"});
   CHECK(contains(none.out, "nothing has been chosen yet"));
@@ -193,7 +192,7 @@ TEST_CASE(
   CHECK(json[1]["next_choice"].get<double>() < 0.1);
 }
 
-TEST_CASE("programs that were imported at once came in at no rate") {
+TEST_CASE("imported programs do not count towards the rate") {
   agent::Statistics imported;
   imported.counts.programs = 105;
   imported.active = 395;
@@ -202,7 +201,7 @@ TEST_CASE("programs that were imported at once came in at no rate") {
   CHECK(imported.programs_per_minute() == 105);
 }
 
-TEST_CASE("stats of a folder without a database, and of spans that are none") {
+TEST_CASE("stats of a folder without a database and stats of invalid spans fail") {
   const Folder empty;
   const Ran ran = stats(empty.path(), {});
   CHECK(ran.exit_code == 0);
@@ -217,7 +216,7 @@ TEST_CASE("stats of a folder without a database, and of spans that are none") {
   CHECK(contains(wrong.err, "7d"));
 }
 
-TEST_CASE("stats --coverage tells how much of each area was read") {
+TEST_CASE("stats --coverage shows how much of each area was read") {
   const Folder folder;
   {
     store::Store store(folder.database(), store::Access::write);
@@ -247,7 +246,7 @@ TEST_CASE("days begin at midnight UTC") {
   CHECK(agent::start_of_day(3 * kDay) == 3 * kDay);
 }
 
-TEST_CASE("spans of time") {
+TEST_CASE("spans of time are parsed") {
   using std::chrono::milliseconds;
   CHECK(agent::parse_duration("90s") == milliseconds(90'000));
   CHECK(agent::parse_duration("1.5m") == milliseconds(90'000));

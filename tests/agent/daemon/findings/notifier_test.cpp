@@ -58,7 +58,7 @@ struct Scene {
 
 }  // namespace
 
-TEST_CASE("a notification that fails is tried three times, with pauses, then given up on") {
+TEST_CASE("a failed notification is tried three times with pauses, then given up") {
   Scene scene({"sh", "-c", "echo attempt $PARITYD_ATTEMPT >&2; exit 3"});
   scene.settle();
   REQUIRE(scene.told.size() == 1);
@@ -79,7 +79,7 @@ TEST_CASE("a notification that fails is tried three times, with pauses, then giv
   CHECK(scene.database.alarms.all().front().text.find("try 3 of 3: exit code 3: attempt 3") != std::string::npos);
 }
 
-TEST_CASE("a program that cannot be started is a try that failed") {
+TEST_CASE("a notification command that cannot be started counts as a failed try") {
   Scene scene({"/no/such/program"});
   scene.settle();
   REQUIRE(scene.told.size() == 1);
@@ -87,7 +87,7 @@ TEST_CASE("a program that cannot be started is a try that failed") {
   CHECK(scene.database.notifications.open().front().attempts == 1);
 }
 
-TEST_CASE("a command that is configured no more is not tried again") {
+TEST_CASE("a notification command removed from the configuration is not retried") {
   Scene scene({"sh", "-c", "exit 3"});
   scene.turn();  // it runs
   REQUIRE(scene.notifier.running());
@@ -100,7 +100,7 @@ TEST_CASE("a command that is configured no more is not tried again") {
   CHECK_FALSE(scene.notifier.busy());
 }
 
-TEST_CASE("no more than so many commands are begun in an hour") {
+TEST_CASE("the number of commands started per hour is limited") {
   Scene scene({"true"});
   scene.config.per_hour = 1;
   const auto program = tests::added(scene.database, tests::a_program("two"));

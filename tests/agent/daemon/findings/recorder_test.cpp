@@ -141,7 +141,9 @@ std::vector<std::string> blamed(const store::Store& store, store::Id finding) {
 
 }  // namespace
 
-TEST_CASE("an error is one finding whatever operator it vanishes without, more than two of them raise the alarm") {
+TEST_CASE(
+    "errors with one text are one finding whichever operator they vanish without, more than two operators raise the "
+    "alarm") {
   Scene scene;
   const auto first = scene.confirm("lowering aten.sort.default");
   CHECK(first.is_new);
@@ -155,14 +157,14 @@ TEST_CASE("an error is one finding whatever operator it vanishes without, more t
   CHECK(scene.store().findings.find(first.finding)->alarm == "more than 2 blamed passes");
 }
 
-TEST_CASE("an error that another setting takes away is another finding") {
+TEST_CASE("an error that a different setting removes is a different finding") {
   Scene scene;
   const auto first = scene.confirm("config inductor.max_fusion_size=1");
   CHECK(scene.confirm("pass_group post_grad").is_new);
   CHECK(blamed(scene.store(), first.finding) == std::vector<std::string>{"config inductor.max_fusion_size=1"});
 }
 
-TEST_CASE("an error of another class is not known for vanishing without the same operator") {
+TEST_CASE("an error of another class is not matched by its operator alone") {
   Scene scene;
   scene.captures("aten.relu.default");
   const auto finding = scene.confirm("lowering aten.relu.default").finding;
@@ -171,7 +173,7 @@ TEST_CASE("an error of another class is not known for vanishing without the same
   CHECK(scene.nearest("CppCompileError").empty());
 }
 
-TEST_CASE("an occurrence blames the neutraliser of the finding it vanished with") {
+TEST_CASE("an occurrence is attributed to the neutraliser of the finding it vanished with") {
   Scene scene;
   const auto finding = scene.confirm("").finding;
   CHECK(blamed(scene.store(), finding) == std::vector<std::string>{""});
@@ -179,7 +181,7 @@ TEST_CASE("an occurrence blames the neutraliser of the finding it vanished with"
   CHECK(blamed(scene.store(), finding) == std::vector<std::string>{"pass_group post_grad"});
 }
 
-TEST_CASE("what fails with another finding's operator in its own one's place is that finding") {
+TEST_CASE("a program that fails with the operator of another finding in place of its own belongs to that finding") {
   Scene scene;
   const auto first = scene.confirm_numbers("aten.max.dim", "[]");
   const auto other = scene.confirm_numbers(
@@ -196,7 +198,7 @@ TEST_CASE("what fails with another finding's operator in its own one's place is 
 }
 
 TEST_CASE(
-    "operators that fail in each other's place for one dtype are one finding, whatever their results are cast to") {
+    "operators that fail in place of each other for one dtype are one finding, whatever their results are cast to") {
   Scene scene;
   const auto extent = [](const std::string& own, const std::string& other, const std::string& dtype) {
     return R"([{"aspect": "operators", "value": ")" + own + R"(", "shows": true},
@@ -220,7 +222,7 @@ TEST_CASE(
   CHECK(confirm("amin.default", Dtype::float32, extent("amin", "min", "uint8")).is_new);
 }
 
-TEST_CASE("what is confirmed beside a finding and vanishes with its neutraliser is that finding") {
+TEST_CASE("a program confirmed together with a finding that vanishes with its neutraliser belongs to that finding") {
   Scene scene;
   const auto amax = scene.confirm_wrong("lowering aten.amax.default", {"aten.amax.default"}, oracle::Dtype::int8);
   CHECK(scene.confirm_wrong("lowering aten.amax.default", {"aten.amax.default", "aten.abs.default"}).finding ==
@@ -239,7 +241,7 @@ TEST_CASE("what is confirmed beside a finding and vanishes with its neutraliser 
   CHECK(scene.confirm_wrong("", {"aten.copy_.default", "aten.amax.default"}).is_new);
 }
 
-TEST_CASE("one operator's wrong values are one finding, whether an output or an input shows them") {
+TEST_CASE("wrong values of one operator are one finding, whether an output or an input shows them") {
   Scene scene;
   const auto output = scene.confirm_wrong("decomposition aten.dropout.default", {"aten.permute.default"});
   CHECK(scene.confirm_lost_write("decomposition aten.dropout.default", "aten.add.Tensor").finding == output.finding);
@@ -268,7 +270,7 @@ TEST_CASE("errors that programs catch are one finding, whichever operator raises
   CHECK(scene.confirm_reduced(head + "        return f(x)\n", message("torch.mm")).is_new);
 }
 
-TEST_CASE("a finding that was tampered with stays held, whatever is said of it later, and gets no new hash") {
+TEST_CASE("a finding whose evidence was altered stays held and gets no new hash") {
   Scene scene;
   const auto finding = scene.confirm("").finding;
   SQLite::Database(scene.folder().database().string(), SQLite::OPEN_READWRITE)
@@ -282,7 +284,8 @@ TEST_CASE("a finding that was tampered with stays held, whatever is said of it l
   CHECK(scene.store().findings.tampered(finding) == std::vector<std::string>{"the draft or its program"});
 }
 
-TEST_CASE("programs that show a known fault are one finding with the status known, and no other one's kin") {
+TEST_CASE(
+    "programs that show a known fault are one finding with the status known, and no other finding is merged with it") {
   Scene scene;
   const auto first = scene.confirm_returned_input("lowering aten.add.Tensor", "aten.add.Tensor");
   const auto second = scene.confirm_returned_input("lowering aten.mul.Tensor", "aten.mul.Tensor");

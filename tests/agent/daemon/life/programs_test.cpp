@@ -85,7 +85,7 @@ class Scene {
 
 }  // namespace
 
-TEST_CASE("programs: a candidate that outlasts its reduction begins no round of its own") {
+TEST_CASE("programs: a candidate that outlives its reduction starts no round") {
   Scene scene;
   const store::Id program = scene.reduced_program();
   const std::size_t round = scene.sent();
@@ -96,7 +96,7 @@ TEST_CASE("programs: a candidate that outlasts its reduction begins no round of 
   CHECK(scene.sent() == round);
 }
 
-TEST_CASE("programs: all graphs of what is shipped, imported or run again are compiled") {
+TEST_CASE("programs: all graphs of shipped, imported and rerun programs are compiled") {
   using enum store::Origin;
   Scene scene;
   for (const auto origin : {corpus, import, residual, sentinel}) CHECK(scene.compiles_from(origin) == 0);

@@ -41,7 +41,7 @@ Attributor attributed(const std::string& program, executor::test::FakePool& pool
 
 }  // namespace
 
-TEST_CASE("attributor: the operator whose lowering is at fault") {
+TEST_CASE("attributor: the operator whose lowering causes the difference is found") {
   executor::test::FakePool pool([](executor::GroupConfig& config) { config.warm_workers = 3; });
   const auto found = attributed(kWrong + "# fake: cured by aten.amin.default\n", pool);
   CHECK(found.result().neutraliser == Set{{oracle::NeutraliserKind::lowering, "aten.amin.default"}});
@@ -50,19 +50,19 @@ TEST_CASE("attributor: the operator whose lowering is at fault") {
   CHECK(found.runs() == static_cast<int>(found.result().tried.size()));
 }
 
-TEST_CASE("attributor: the setting that helps is the workaround") {
+TEST_CASE("attributor: the setting that removes the difference is the workaround") {
   executor::test::FakePool pool;
   const auto found = attributed(kWrong + "# fake: cured by inductor.cpp.simdlen\n", pool);
   REQUIRE(found.result().workaround.has_value());
   CHECK(found.result().workaround->python == "torch._inductor.config.cpp.simdlen = 1");
 }
 
-TEST_CASE("attributor: nothing helps") {
+TEST_CASE("attributor: no ablation removes the difference") {
   executor::test::FakePool pool;
   CHECK(attributed(kWrong, pool).result().neutraliser.empty());
 }
 
-TEST_CASE("attributor: what the search is told of a program") {
+TEST_CASE("attributor: the search receives the facts of the program") {
   oracle::Evidence evidence;
   evidence.compiled = Mode::inductor_freezing;
   evidence.outcomes[Mode::inductor_freezing].lowered = {"aten.mm.default"};

@@ -29,7 +29,7 @@ struct Bench {
 
 }  // namespace
 
-TEST_CASE("examiner: groups that recheck one finding at a time have a folder each") {
+TEST_CASE("examiner: groups that recheck one finding at the same time have separate folders") {
   Bench bench;
   bench.recheck(7, 0);
   const auto first = bench.folders();
@@ -45,7 +45,7 @@ TEST_CASE("examiner: groups that recheck one finding at a time have a folder eac
   CHECK(std::filesystem::exists(artefact));
 }
 
-TEST_CASE("examiner: graphs without much that is new are not compiled in screens that ask for it, and nowhere else") {
+TEST_CASE("examiner: graphs with little new are skipped only in screenings that ask for it") {
   Bench bench;
   const Subject subject{.program = 3, .text = "class Model: ..."};
   bench.examiner.screen(subject, {.neutralisers = {}, .much = 5, .compile_all = false}, kNow);
@@ -57,7 +57,7 @@ TEST_CASE("examiner: graphs without much that is new are not compiled in screens
   CHECK(asked == std::vector<int>{5, 0, 0, 0, 0});
 }
 
-TEST_CASE("examiner: a round that a harness failure ended keeps its folder to itself until its other side ends") {
+TEST_CASE("examiner: a round that a harness failure ended keeps its folder until its other side ends") {
   Bench bench;
   bench.recheck(7, 0);
   bench.workers.fail_oldest("no worker");

@@ -4,7 +4,7 @@
 
 using parityd::agent::Newness;
 
-TEST_CASE("newness: much is what the newest share of the last programs has") {
+TEST_CASE("newness: a program has much that is new if it is in the newest share of recent programs") {
   Newness newness(0.25);
   for (std::size_t fresh = 1; fresh < Newness::kFewest; ++fresh) newness.note("", fresh);
   CHECK(newness.much("") > 1'000'000);  // too few to tell
@@ -19,7 +19,7 @@ TEST_CASE("newness: much is what the newest share of the last programs has") {
 }
 
 TEST_CASE(
-    "newness: no more than the share has much, however alike programs are, and what is long past counts no more") {
+    "newness: at most the share of programs counts as new however alike they are, and old programs are forgotten") {
   Newness newness(0.25);
   for (std::size_t number = 0; number < Newness::kLast; ++number) newness.note("", 50);
   CHECK(newness.much("") == 51);
@@ -29,7 +29,7 @@ TEST_CASE(
   CHECK(newness.much("") == 4);
 }
 
-TEST_CASE("newness: programs are counted with those of the same settings") {
+TEST_CASE("newness: programs are compared with those of the same settings") {
   Newness newness(0.25);
   for (std::size_t number = 0; number < 100; ++number) newness.note("", number % 8);
   CHECK(newness.much("inductor_freezing") > 1'000'000);

@@ -39,7 +39,7 @@ agent::Position reduced(int rounds, int hits) {
 
 }  // namespace
 
-TEST_CASE("a consistent program is finished after its two runs") {
+TEST_CASE("a consistent program is finished after two runs") {
   const auto move = agent::advance(kPolicy, {}, agent::Screened{.verdict = verdict(VerdictKind::consistent)});
   CHECK(move.state == ProgramState::finished);
   CHECK(move.action == Action::finish);
@@ -47,7 +47,7 @@ TEST_CASE("a consistent program is finished after its two runs") {
   CHECK(move.verdict->verdict == VerdictKind::consistent);
 }
 
-TEST_CASE("a warm difference is only a suspect: a warm worker runs the controls, then fresh processes decide") {
+TEST_CASE("a difference in a warm worker is only a suspect: control runs follow, then fresh processes decide") {
   const auto suspect = agent::advance(kPolicy, {}, agent::Screened{.verdict = verdict(VerdictKind::inconsistent)});
   CHECK(suspect.state == ProgramState::confirming);
   CHECK(suspect.action == Action::run_controls);
@@ -59,7 +59,7 @@ TEST_CASE("a warm difference is only a suspect: a warm worker runs the controls,
   }
 }
 
-TEST_CASE("what differs although known findings were stepped over is looked at with their neutralisers on") {
+TEST_CASE("a program that differs although known findings were masked is examined with their neutralisers on") {
   const agent::Screened screened{.verdict = verdict(VerdictKind::inconsistent), .stepped_over = true};
   const auto move = agent::advance(kPolicy, {}, screened);
   CHECK(move.state == ProgramState::confirming);
@@ -70,7 +70,7 @@ TEST_CASE("what differs although known findings were stepped over is looked at w
   CHECK(agent::advance(kPolicy, resumed, agent::Begin{}).action == Action::run_round);
 }
 
-TEST_CASE("of graphs that ran in place of their code only little that is new and agrees ends a program") {
+TEST_CASE("a program whose graphs replaced its code is finished if little is new and both sides agree") {
   const auto after = [](VerdictKind kind, bool trusted, bool much_new) {
     return agent::advance(
         kPolicy, {},
@@ -87,8 +87,8 @@ TEST_CASE("of graphs that ran in place of their code only little that is new and
   CHECK(after(VerdictKind::invalid, true, true).action == Action::ask_repair);
 }
 
-TEST_CASE("what stays beyond known findings goes on as programs of its own, else the whole program does, plainly") {
-  const agent::Position position{.state = ProgramState::confirming, .stepped_over = true};
+TEST_CASE("residual differences continue as programs of their own, otherwise the whole program continues unmasked") {
+  const agent::Position position{.state = ProgramState::gating, .stepped_over = true};
   const auto stays = verdict(VerdictKind::inconsistent);
   const auto parted = agent::advance(kPolicy, position, agent::MaskedRan{.verdict = stays, .parts = 2});
   CHECK(parted.action == Action::finish);
@@ -106,7 +106,7 @@ TEST_CASE("what stays beyond known findings goes on as programs of its own, else
   CHECK(agent::advance(kPolicy, position, agent::MaskedRan{.verdict = gone}).action == Action::run_controls);
 }
 
-TEST_CASE("the control runs end what is excused, if its worker can be trusted") {
+TEST_CASE("control runs settle an excused difference if their worker can be trusted") {
   const auto excused = verdict(VerdictKind::excused);
   const auto ended = agent::advance(kPolicy, confirming(0, 0), agent::ControlsRan{.verdict = excused});
   CHECK(ended.action == Action::finish);
@@ -116,7 +116,7 @@ TEST_CASE("the control runs end what is excused, if its worker can be trusted") 
         Action::run_round);
 }
 
-TEST_CASE("a program whose own code hangs in a control run goes no further, a suspect that hangs does") {
+TEST_CASE("a program whose own code hangs in a control run is dropped, a suspect that hangs is not") {
   auto own = verdict(VerdictKind::invalid);
   own.rule = oracle::kOwnHang;
   CHECK(agent::advance(kPolicy, confirming(0, 0), agent::ControlsRan{.verdict = own}).state == ProgramState::finished);
@@ -125,13 +125,13 @@ TEST_CASE("a program whose own code hangs in a control run goes no further, a su
   CHECK(agent::advance(kPolicy, confirming(0, 0), agent::ControlsRan{.verdict = own}).action == Action::run_round);
 }
 
-TEST_CASE("the word of a lost or poisoned worker counts for nothing") {
+TEST_CASE("results of a lost or poisoned worker are ignored") {
   const auto kind = GENERATE(VerdictKind::consistent, VerdictKind::invalid, VerdictKind::inconsistent);
   const auto move = agent::advance(kPolicy, {}, agent::Screened{.verdict = verdict(kind), .trusted = false});
   CHECK(move.action == Action::run_round);
 }
 
-TEST_CASE("an invalid program is repaired until rounds or novelty of its error run out") {
+TEST_CASE("an invalid program is repaired until its rounds or the novelty of its error are used up") {
   const agent::Screened invalid{.verdict = verdict(VerdictKind::invalid)};
   CHECK(agent::advance(kPolicy, {.repair_round = 0}, invalid).action == Action::ask_repair);
   CHECK(agent::advance(kPolicy, {.repair_round = 2}, invalid).action == Action::ask_repair);
@@ -145,13 +145,13 @@ TEST_CASE("an invalid program is repaired until rounds or novelty of its error r
   CHECK(same.why.find("same error") != std::string::npos);
 }
 
-TEST_CASE("a repair that cannot be had ends the program") {
+TEST_CASE("a repair that is not available ends the program") {
   const agent::Position repairing{.state = ProgramState::repairing};
   CHECK(agent::advance(kPolicy, repairing, agent::RepairImpossible{"no provider"}).state == ProgramState::finished);
   CHECK(agent::advance(kPolicy, repairing, agent::Repaired{}).state == ProgramState::finished);
 }
 
-TEST_CASE("one hit: reduced, three rounds of that, its stage, trigger and extent found, then a finding") {
+TEST_CASE("a hit is reduced, confirmed in three rounds, and gets stage, trigger and extent before it is a finding") {
   const agent::RoundJudged hit{.verdict = verdict(VerdictKind::inconsistent)};
   const auto suspect = agent::advance(kPolicy, confirming(0, 0), agent::KinTried{.verdict = hit.verdict});
   CHECK(suspect.next_step == "pending: confirmation round 1 of 1");
@@ -184,7 +184,7 @@ TEST_CASE("one hit: reduced, three rounds of that, its stage, trigger and extent
   CHECK(last.verdict->kind == hit.verdict.kind);
 }
 
-TEST_CASE("a reduced program that misses a round leaves the finding to the whole one, after the rounds that it lacks") {
+TEST_CASE("if the reduced program misses a round the whole program is confirmed in the remaining rounds") {
   const agent::Further further{.verdict = verdict(VerdictKind::inconsistent)};
   CHECK(agent::advance(kPolicy, reduced(1, 0), further).action == Action::run_round);
   agent::Position position = reduced(2, 1);
@@ -200,7 +200,7 @@ TEST_CASE("a reduced program that misses a round leaves the finding to the whole
   CHECK(agent::advance(kPolicy, position, miss).action == Action::add_flaky_finding);
 }
 
-TEST_CASE("without a reduction the whole program goes through all rounds") {
+TEST_CASE("without a reduction the whole program runs all rounds") {
   agent::Policy policy = kPolicy;
   policy.reduce = false;
   const agent::RoundJudged hit{.verdict = verdict(VerdictKind::inconsistent)};
@@ -209,13 +209,13 @@ TEST_CASE("without a reduction the whole program goes through all rounds") {
   CHECK(agent::advance(policy, confirming(2, 2), hit).action == Action::find_stage);
 }
 
-TEST_CASE("a flaky one is not tried") {
+TEST_CASE("a flaky program is not reduced") {
   const auto flaky =
       agent::advance(kPolicy, confirming(2, 1), agent::RoundJudged{.verdict = verdict(VerdictKind::inconsistent)});
   CHECK(flaky.action == Action::add_flaky_finding);
 }
 
-TEST_CASE("a known signature is an occurrence, but now and then gets every confirmation round") {
+TEST_CASE("a known signature is an occurrence but sometimes runs all confirmation rounds") {
   using agent::Familiar;
   const auto inconsistent = verdict(VerdictKind::inconsistent);
   const auto looked = [&](Familiar familiar, bool trusted) {
@@ -234,7 +234,7 @@ TEST_CASE("a known signature is an occurrence, but now and then gets every confi
   CHECK(agent::advance(kPolicy, confirming(1, 1), round).action == Action::reduce);
 }
 
-TEST_CASE("what a finding's neutraliser makes vanish is its occurrence, anything else goes to confirmation") {
+TEST_CASE("a program that vanishes with a finding's neutraliser is its occurrence, anything else is confirmed") {
   const auto inconsistent = verdict(VerdictKind::inconsistent);
   const auto kin = agent::advance(
       kPolicy, confirming(0, 0),
@@ -245,14 +245,14 @@ TEST_CASE("what a finding's neutraliser makes vanish is its occurrence, anything
         Action::run_round);
 }
 
-TEST_CASE("a suspect that is set aside ends without a verdict and says why") {
-  const auto move = agent::advance(kPolicy, confirming(0, 0), agent::SetAside{"too many wait"});
+TEST_CASE("a suspect that is set aside ends without a verdict and gives the reason") {
+  const auto move = agent::advance(kPolicy, gating(0, 0), agent::SetAside{"too many wait"});
   CHECK(move.action == Action::finish);
   CHECK_FALSE(move.verdict);
   CHECK(move.why == "too many wait");
 }
 
-TEST_CASE("a miss after a hit is flaky: all rounds run, so that its rate is known") {
+TEST_CASE("a miss after a hit is flaky and all rounds run so that the rate is known") {
   const auto miss =
       agent::advance(kPolicy, confirming(1, 1), agent::RoundJudged{.verdict = verdict(VerdictKind::consistent)});
   CHECK(miss.action == Action::run_round);
@@ -263,7 +263,7 @@ TEST_CASE("a miss after a hit is flaky: all rounds run, so that its rate is know
   CHECK(end.confirmation_hits == 2);
 }
 
-TEST_CASE("a first round without a hit ends it, a consistent one is recorded as state-dependent") {
+TEST_CASE("a first round without a hit ends the program, a consistent one is recorded as state-dependent") {
   const auto consistent =
       agent::advance(kPolicy, confirming(0, 0), agent::RoundJudged{.verdict = verdict(VerdictKind::consistent)});
   CHECK(consistent.state == ProgramState::finished);
@@ -275,9 +275,9 @@ TEST_CASE("a first round without a hit ends it, a consistent one is recorded as 
   CHECK_FALSE(excused.state_dependent);
 }
 
-TEST_CASE("check's policy: one round, nothing before or after it, no repair") {
-  const agent::Policy check{.confirmation_rounds = 1,
-                            .run_controls = false,
+TEST_CASE("the policy of check is one round without preparation, follow-up or repair") {
+  const agent::Policy check{.gate_rounds = 1,
+                            .look_closer = false,
                             .reduce = false,
                             .find_stage = false,
                             .attribute = false,
@@ -290,7 +290,7 @@ TEST_CASE("check's policy: one round, nothing before or after it, no repair") {
   CHECK(agent::advance(check, {}, agent::Screened{.verdict = verdict(VerdictKind::invalid)}).action == Action::finish);
 }
 
-TEST_CASE("after a restart every state goes on where it was") {
+TEST_CASE("after a restart every state resumes where it stopped") {
   CHECK(agent::advance(kPolicy, {.state = ProgramState::queued}, agent::Begin{}).action == Action::screen);
   CHECK(agent::advance(kPolicy, {.state = ProgramState::repairing}, agent::Begin{}).action == Action::ask_repair);
   CHECK(agent::advance(kPolicy, {.state = ProgramState::confirming}, agent::Begin{}).action == Action::run_controls);
@@ -312,7 +312,7 @@ TEST_CASE("a harness failure never becomes a finding") {
   CHECK_FALSE(move.verdict);
 }
 
-TEST_CASE("every move of every reachable position says its next step and why") {
+TEST_CASE("every transition of every reachable state gives its next step and reason") {
   const std::vector<agent::Event> events = {agent::Begin{},
                                             agent::Screened{.verdict = verdict(VerdictKind::inconsistent)},
                                             agent::Screened{.verdict = verdict(VerdictKind::invalid)},

@@ -140,7 +140,7 @@ constexpr int kDay = 24 * 3600;
 
 }  // namespace
 
-TEST_CASE("a day of suspects: the queue comes to rest, with the costs and rates that were measured") {
+TEST_CASE("a day of suspects: the queue settles at the measured costs and rates") {
   const Day day = Simulation(World{}).run(kDay);
   CAPTURE(day.most_pending, day.pending_at_end, day.confirmed, day.programs_a_second);
   CHECK(day.most_pending < 100);
@@ -150,7 +150,7 @@ TEST_CASE("a day of suspects: the queue comes to rest, with the costs and rates 
   CHECK(day.programs_a_second > 3);
 }
 
-TEST_CASE("a day of suspects: where ten times as many are real the queue is long, never longer than its limit") {
+TEST_CASE("a day of suspects: with ten times as many true ones the queue stays within its limit") {
   World world;
   world.inconsistent = 0.22;
   const Day day = Simulation(world).run(kDay);

@@ -60,7 +60,7 @@ store::RecheckRow after(const oracle::Shown& known, const std::vector<oracle::Sh
 
 }  // namespace
 
-TEST_CASE("all rounds show it: still, all are consistent: gone, anything between: different") {
+TEST_CASE("all rounds inconsistent means still, all consistent means gone, a mixture means different") {
   const auto known = shown(Kind::numerical);
   const auto fine = judged(VerdictKind::consistent, "");
   auto row = after(known, {known, known, known});
@@ -77,7 +77,7 @@ TEST_CASE("all rounds show it: still, all are consistent: gone, anything between
   CHECK(row.reason == "1 of 3 rounds show it");
 }
 
-TEST_CASE("another kind, another error and an invalid program are told as such") {
+TEST_CASE("another kind, another error and an invalid program are reported as different") {
   const auto kind = after(shown(Kind::numerical), {shown(Kind::behaviour, "ValueError")});
   CHECK(kind.result == RecheckResult::different);
   CHECK(kind.reason == "another kind there, behaviour: it differs");
@@ -91,7 +91,7 @@ TEST_CASE("another kind, another error and an invalid program are told as such")
   CHECK(excused.result == RecheckResult::different);
 }
 
-TEST_CASE("messages and frames may change from torch to torch, classes may not") {
+TEST_CASE("messages and frames may differ between torch versions, classes may not") {
   auto known = shown(Kind::behaviour, "AssertionError"), there = known;
   known.evidence.outcomes[Mode::inductor].error->message = "one thing";
   there.evidence.outcomes[Mode::inductor].error->message = "said otherwise";
@@ -105,7 +105,7 @@ TEST_CASE("messages and frames may change from torch to torch, classes may not")
   CHECK(after(values(oracle::Dtype::float32), {values(oracle::Dtype::int64)}).result == RecheckResult::different);
 }
 
-TEST_CASE("a harness that fails ends a recheck, and says nothing of the finding") {
+TEST_CASE("a harness failure ends a recheck without a result") {
   Recheck recheck(shown(Kind::numerical), 3);
   Examined failed = round(shown(Kind::numerical));
   failed.harness_failure = "no worker";
@@ -129,7 +129,7 @@ TEST_CASE("elsewhere is another kind of device, or another model on the same tor
   CHECK_FALSE(agent::is_elsewhere(row("cuda", "H200", "2.13.0"), found, ""));
 }
 
-TEST_CASE("the newest torch is the configured one, else the newest known") {
+TEST_CASE("the newest torch is the configured one, else the newest known one") {
   CHECK(agent::is_newest("2.13.0", "2.13.0", {"2.15.0"}));
   CHECK_FALSE(agent::is_newest("2.15.0", "2.13.0", {}));
   CHECK(agent::is_newest("2.15.0", "", {"2.13.0", "2.15.0"}));

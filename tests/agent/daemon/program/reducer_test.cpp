@@ -107,7 +107,7 @@ struct Bench {
 
 }  // namespace
 
-TEST_CASE("reducer: no more trials wait than there is room for, also those that nobody waits for any more") {
+TEST_CASE("reducer: at most as many trials are queued as there is room, abandoned ones included") {
   Bench bench{.workers = AskedWorkers({{Mode::inductor, {"argmax", "+ 2", "+ 5", "+ 9"}}})};
   const auto done = bench.reduced(6);
   CHECK(done.statements < 5);
@@ -116,7 +116,9 @@ TEST_CASE("reducer: no more trials wait than there is room for, also those that 
   CHECK(bench.most_waiting <= 6);
 }
 
-TEST_CASE("reducer: what a part of the compiler shows is tried there, and shown by the whole of it at last") {
+TEST_CASE(
+    "reducer: a difference of an earlier stage is reduced at that stage and finally confirmed with the whole "
+    "compiler") {
   const Mode part = GENERATE(Mode::aot_eager, Mode::inductor_uncompiled);
   Bench bench{.workers = AskedWorkers({{part, {"argmax"}}, {Mode::inductor, {"argmax"}}})};
   const auto done = bench.reduced(2);
@@ -126,7 +128,7 @@ TEST_CASE("reducer: what a part of the compiler shows is tried there, and shown 
   CHECK(bench.workers.times(Mode::inductor) > 1);
 }
 
-TEST_CASE("reducer: numbers that are wrong before code is generated are tried without generating any") {
+TEST_CASE("reducer: numbers that are wrong before code generation are tried without generating code") {
   Bench bench{.workers = AskedWorkers(wrong_in_graphs)};
   bench.shown_by = control_modes(oracle::Kind::numerical, Mode::inductor);
   const auto done = bench.reduced(2);
@@ -135,13 +137,13 @@ TEST_CASE("reducer: numbers that are wrong before code is generated are tried wi
   CHECK(bench.workers.times(Mode::inductor) < done.trials);
 }
 
-TEST_CASE("reducer: what only an early step shows is no smaller program") {
+TEST_CASE("reducer: a difference that only an earlier step shows is not a smaller program") {
   Bench bench{.workers = AskedWorkers({{Mode::aot_eager, {"argmax"}}, {Mode::inductor, {"argmax", "sin(x) + 3"}}})};
   const auto done = bench.reduced(2);
   CHECK(done.text.find("sin(x) + 3") != std::string::npos);
 }
 
-TEST_CASE("reducer: strides are found again beside rounding that two modes cannot excuse") {
+TEST_CASE("reducer: a stride difference is kept beside rounding that two modes cannot excuse") {
   Bench bench{.workers = AskedWorkers(strides_beside_rounding)};
   bench.shown_by = control_modes(oracle::Kind::metadata, Mode::inductor);
   const auto done = bench.reduced(2);
@@ -150,7 +152,7 @@ TEST_CASE("reducer: strides are found again beside rounding that two modes canno
   CHECK(done.statements == 1);
 }
 
-TEST_CASE("reducer: what is computed for nobody stays where it is what raises") {
+TEST_CASE("reducer: an unused value stays if computing it raises the error") {
   Bench bench{.workers = AskedWorkers({{Mode::inductor, {"argmin"}}})};
   bench.text.insert(bench.text.find("        y = "), "        unread = torch.argmin(x)\n");
   const auto done = bench.reduced(2);
@@ -159,7 +161,7 @@ TEST_CASE("reducer: what is computed for nobody stays where it is what raises") 
   CHECK(done.text.find("argmax") == std::string::npos);
 }
 
-TEST_CASE("reducer: a group whose workers answer nothing keeps no other's waiting") {
+TEST_CASE("reducer: a group whose workers do not answer does not delay other groups") {
   Bench bench{.workers = AskedWorkers({{Mode::inductor, {"argmax"}}})};
   bench.begin(1, 0);
   bench.begin(2, 1);

@@ -34,7 +34,7 @@ executor::JobResult ended(const std::vector<Mode>& modes) {
 }  // namespace
 
 TEST_CASE(
-    "modes that a CUDA error left unrun get another process, and one that runs nothing is the harness's failure") {
+    "modes left unrun by a CUDA error get another process, and a process that runs no mode is a harness failure") {
   agent::Round round(plan());
   REQUIRE(round.take_jobs().size() == 2);
   round.on_result(1, ended({Mode::inductor}));
@@ -58,7 +58,7 @@ TEST_CASE("a round gives each side a fresh process") {
   CHECK(round.take_jobs().empty());
 }
 
-TEST_CASE("the modes after one that died get another process") {
+TEST_CASE("the modes after one that died run in another process") {
   agent::Round round(plan());
   REQUIRE(round.take_jobs().size() == 2);
   round.on_result(1, ended({Mode::inductor}));
@@ -70,7 +70,7 @@ TEST_CASE("the modes after one that died get another process") {
   CHECK(jobs[0].modes == std::vector{Mode::inductor_fp64});
 }
 
-TEST_CASE("where the compiled mode or eager dies, the modes after it do not matter") {
+TEST_CASE("if the compiled mode or eager dies the modes after it do not matter") {
   agent::Round round(plan());
   REQUIRE(round.take_jobs().size() == 2);
   round.on_result(1, death(Mode::inductor, 11));
@@ -85,7 +85,7 @@ TEST_CASE("where the compiled mode or eager dies, the modes after it do not matt
   CHECK(evidence.outcome(Mode::eager)->signal == 6);
 }
 
-TEST_CASE("a round goes on with more modes in other processes, but not on a side that a death has settled") {
+TEST_CASE("a round runs its remaining modes in other processes, except on a side that a crash has decided") {
   agent::Round round(plan());
   REQUIRE(round.take_jobs().size() == 2);
   round.on_result(0, ended({Mode::eager, Mode::reference}));
@@ -100,7 +100,7 @@ TEST_CASE("a round goes on with more modes in other processes, but not on a side
   CHECK(round.done());
 }
 
-TEST_CASE("a hang of the program's own code settles the round, whatever the other side still does") {
+TEST_CASE("a hang of the program's own code decides the round, whatever the other side does") {
   const auto hang = [](Mode mode, oracle::Step step) {
     auto result = death(mode, 9);
     result.death->step = step;
@@ -123,7 +123,7 @@ TEST_CASE("a hang of the program's own code settles the round, whatever the othe
   CHECK_FALSE(round.done());
 }
 
-TEST_CASE("a fresh process that hangs before its program begins says nothing of the program") {
+TEST_CASE("a fresh process that hangs before its program begins proves nothing about the program") {
   auto hang = death(Mode::eager, 9);
   hang.death->step = oracle::Step::start;
   hang.death->hung = true;  // a GPU that others keep busy
@@ -134,7 +134,7 @@ TEST_CASE("a fresh process that hangs before its program begins says nothing of 
   CHECK(round.harness_failure().find("before its program") != std::string::npos);
 }
 
-TEST_CASE("a file that a mode should have left and did not is the harness's failure, never a finding") {
+TEST_CASE("a missing result file is a harness failure, never a finding") {
   agent::Round round(plan());
   REQUIRE(round.take_jobs().size() == 2);
   round.on_result(0, ended({Mode::eager, Mode::reference}));
@@ -144,7 +144,7 @@ TEST_CASE("a file that a mode should have left and did not is the harness's fail
   CHECK(round.harness_failure().find("eager") != std::string::npos);
 }
 
-TEST_CASE("a death in a mode that was not asked for is not believed") {
+TEST_CASE("a reported crash in a mode that was not requested is not believed") {
   agent::Round round(plan());
   REQUIRE(round.take_jobs().size() == 2);
   round.on_result(0, death(Mode::inductor_freezing, 9));
@@ -164,7 +164,7 @@ TEST_CASE("a native crash keeps the innermost Python frame of faulthandler's rep
   CHECK(agent::outcome_of(native).native_frame.empty());
 }
 
-TEST_CASE("a program's own compiled mode comes from its OPTIONS") {
+TEST_CASE("a program's compiled mode comes from its OPTIONS") {
   CHECK(agent::compiled_mode("{}") == Mode::inductor);
   CHECK(agent::compiled_mode(R"({"mode": "inductor_freezing"})") == Mode::inductor_freezing);
   CHECK(agent::compiled_mode(R"({"mode": "eager"})") == Mode::inductor);
@@ -172,7 +172,7 @@ TEST_CASE("a program's own compiled mode comes from its OPTIONS") {
   CHECK(agent::compiled_mode("not json") == Mode::inductor);
 }
 
-TEST_CASE("options are drawn by the weights, the same for the same seed") {
+TEST_CASE("options are drawn by weight and are the same for the same seed") {
   CHECK(agent::draw_options({{"inductor", 1}}, 5) == "{}");
   CHECK(agent::draw_options({{"backward", 1}}, 5) == R"({"backward": true})");
   const std::map<std::string, double> weights = {{"inductor", 50}, {"backward", 50}};

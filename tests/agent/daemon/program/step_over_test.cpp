@@ -38,7 +38,7 @@ std::map<std::string, int> chosen(const StepOver& step_over, const std::string& 
 
 }  // namespace
 
-TEST_CASE("so many programs as the share says are stepped over, the same ones after a restart") {
+TEST_CASE("the configured share of programs is masked, the same ones after a restart") {
   StepOver step_over(0.15);
   step_over.set_findings({kFinding});
   const auto times = chosen(step_over, kSoftmax);
@@ -49,7 +49,7 @@ TEST_CASE("so many programs as the share says are stepped over, the same ones af
   CHECK(chosen(StepOver(1), kSoftmax).at("") == 1000);  // nothing is known
 }
 
-TEST_CASE("only findings that the program may show, on its device, that no newer torch mended") {
+TEST_CASE("a program is masked only with findings that it may show on its device and that no newer torch fixed") {
   StepOver step_over(1);
   auto merged = kFinding, fixed = kFinding, unexplained = kFinding;
   merged.merged_into = 1;
@@ -63,7 +63,7 @@ TEST_CASE("only findings that the program may show, on its device, that no newer
   CHECK(chosen(step_over, "return torch.sin(x) + 1\n").at("") == 1000);
 }
 
-TEST_CASE("a few at once, those that many programs show more often, never two values of one setting") {
+TEST_CASE("only a few findings are masked at once, frequent ones more often, never two values of one setting") {
   StepOver step_over(1);
   step_over.set_findings({finding("lowering aten._softmax.default", {"aten._softmax.default"}, 100),
                           finding("lowering aten.amax.default", {"aten._softmax.default"}),
@@ -85,7 +85,7 @@ TEST_CASE("a few at once, those that many programs show more often, never two va
   CHECK(seldom < 500);
 }
 
-TEST_CASE("what somebody queued runs as it is, and so does what runs again") {
+TEST_CASE("queued and rerun programs are not masked") {
   using enum store::Origin;
   for (const auto origin : {reply, repair, corpus, mutant, composed}) CHECK(store::is_made(origin));
   for (const auto origin : {import, residual, sentinel}) CHECK_FALSE(store::is_made(origin));

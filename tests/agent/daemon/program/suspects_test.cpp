@@ -28,7 +28,7 @@ std::optional<store::Id> take_shown(Suspects& suspects, executor::GroupIndex gro
 
 }  // namespace
 
-TEST_CASE("suspects: new signatures first, then the oldest, one of a signature at a time") {
+TEST_CASE("suspects: new signatures come first, then the oldest, one suspect per signature at a time") {
   Suspects suspects;
   add(suspects, 1, "a");
   add(suspects, 2, "a");
@@ -49,7 +49,7 @@ TEST_CASE("suspects: new signatures first, then the oldest, one of a signature a
   CHECK(suspects.pending() == 0);
 }
 
-TEST_CASE("suspects: each is confirmed on what it was seen on, one of a signature everywhere") {
+TEST_CASE("suspects: each is confirmed on the device that showed it, one per signature over all devices") {
   Suspects suspects;
   add(suspects, 1, "a");
   add(suspects, 2, "b", kProcessor);
@@ -63,7 +63,7 @@ TEST_CASE("suspects: each is confirmed on what it was seen on, one of a signatur
   CHECK(pop(suspects, 0, kGpu) == 1);
 }
 
-TEST_CASE("suspects: two groups on the same model of GPU share what was seen on it") {
+TEST_CASE("suspects: two groups on the same GPU model share suspects") {
   Suspects suspects;
   add(suspects, 1, "a");
   add(suspects, 2, "b");
@@ -73,7 +73,7 @@ TEST_CASE("suspects: two groups on the same model of GPU share what was seen on 
   CHECK(suspects.confirming(1, Suspects::Place::first) == 1);
 }
 
-TEST_CASE("suspects: what a round has shown waits to be reduced, and others of its signature with it") {
+TEST_CASE("suspects: a confirmed suspect waits to be reduced and blocks others of its signature") {
   Suspects suspects;
   add(suspects, 1, "a");
   add(suspects, 2, "b");
@@ -95,7 +95,7 @@ TEST_CASE("suspects: what a round has shown waits to be reduced, and others of i
   CHECK(pop(suspects) == 3);
 }
 
-TEST_CASE("suspects: what a restart left half-way is the first to be reduced") {
+TEST_CASE("suspects: one that a restart interrupted is reduced first") {
   Suspects suspects;
   add(suspects, 1, "a");
   suspects.add(2, "b", kGpu, true);
@@ -109,7 +109,7 @@ TEST_CASE("suspects: what a restart left half-way is the first to be reduced") {
   CHECK_FALSE(take_shown(suspects));  // seen on something else
 }
 
-TEST_CASE("suspects: what a restart left half-way is not set aside for being one of many") {
+TEST_CASE("suspects: one that a restart interrupted is not set aside as one of many") {
   Suspects suspects(2);
   add(suspects, 1, "a");
   suspects.add(2, "b", kGpu, true);
@@ -117,7 +117,7 @@ TEST_CASE("suspects: what a restart left half-way is not set aside for being one
   CHECK(suspects.take_excess() == 1);
 }
 
-TEST_CASE("suspects: of too many the newest of the most frequent signature goes") {
+TEST_CASE("suspects: over the limit the newest suspect of the most frequent signature is dropped") {
   Suspects suspects(3);
   add(suspects, 1, "a");
   add(suspects, 2, "b");
@@ -128,7 +128,7 @@ TEST_CASE("suspects: of too many the newest of the most frequent signature goes"
   CHECK_FALSE(suspects.take_excess());
 }
 
-TEST_CASE("confirming has its share of the time while programs wait, and all of it otherwise") {
+TEST_CASE("confirmation has its share of the time while programs wait, and all of it otherwise") {
   ConfirmationShare share(0.3);
   CHECK(share.may_confirm(0, true));  // the first need not wait for its share to come together
   share.spent(0, true, 200);
@@ -140,7 +140,7 @@ TEST_CASE("confirming has its share of the time while programs wait, and all of 
   CHECK_FALSE(share.may_confirm(0, true));
 }
 
-TEST_CASE("no more suspects are begun than confirming's share can bring to their end") {
+TEST_CASE("no more suspects are started than the share of confirmation can finish") {
   const ConfirmationShare share(0.3);
   CHECK(share.at_once(16, true) == 5);
   CHECK(share.at_once(16, false) == 16);
@@ -149,14 +149,14 @@ TEST_CASE("no more suspects are begun than confirming's share can bring to their
   CHECK(ConfirmationShare(0).at_once(16, true) == 2);
 }
 
-TEST_CASE("what one group spends on confirming leaves another its share") {
+TEST_CASE("the time that one group spends on confirmation leaves the share of another unchanged") {
   ConfirmationShare share(0.3);
   share.spent(0, true, 200);
   CHECK_FALSE(share.may_confirm(0, true));
   CHECK(share.may_confirm(1, true));
 }
 
-TEST_CASE("the control runs for whatever a rule may excuse include what that rule asks for") {
+TEST_CASE("control runs include the runs that a possible excuse asks for") {
   using oracle::Kind;
   using oracle::Mode;
   for (const Kind kind : {Kind::behaviour, Kind::missing_check, Kind::numerical, Kind::gradient}) {

@@ -46,7 +46,7 @@ Swept swept(const std::string& text, int workers = 3) {
 
 }  // namespace
 
-TEST_CASE("sweeper: siblings, dtypes, sizes and modes in one sentence") {
+TEST_CASE("sweeper: siblings, dtypes, sizes and modes are described in one sentence") {
   const auto sentence =
       swept(program(kWrong + "# fake: healthy where torch.float64\n# fake: healthy where torch.randn(8)\n"));
   CHECK(sentence.extent ==
@@ -54,7 +54,7 @@ TEST_CASE("sweeper: siblings, dtypes, sizes and modes in one sentence") {
         "inductor_dynamic (not inductor_freezing)");
 }
 
-TEST_CASE("sweeper: a program that costs a worker each time is given up on") {
+TEST_CASE("sweeper: a program that kills a worker each time is given up") {
   const auto found = swept(program("# fake: die SIGSEGV at inductor.compile\n"), 1);
   CHECK(found.runs == Sweeper::kMostLostWorkers);
 }

@@ -18,7 +18,7 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 }  // namespace
 
-TEST_CASE("settings are what says how to compile, where it says something") {
+TEST_CASE("settings are those OPTIONS that change how the model is compiled") {
   for (const char* plain : {"{}", "not JSON", R"({"train":true,"grad":true,"backward":true,"calls":3,"threads":8})",
                             R"({"dynamic":false,"fullgraph":false,"mark_dynamic":[],"mode":"inductor"})"}) {
     CAPTURE(plain);
@@ -31,8 +31,8 @@ TEST_CASE("settings are what says how to compile, where it says something") {
   }
 }
 
-TEST_CASE("under default settings only the program's meaning is left") {
-  const oracle::TriggerTrial trial{.seed = 2, .default_settings = true};
+TEST_CASE("under default settings only the OPTIONS that define the program remain") {
+  const oracle::ReachTrial trial{.seed = 2, .default_settings = true};
   CHECK(variant_options(kOptions, trial) == R"({"calls":2,"threads":8,"train":true})");
   CHECK(agent::compiled_mode(variant_options(kOptions, trial)) == oracle::Mode::inductor);
   const auto text = variant_text(kProgram, kOptions, trial);
@@ -49,8 +49,8 @@ TEST_CASE("under its own settings the program keeps its OPTIONS") {
   CHECK(!contains(text, "OPTIONS"));
 }
 
-TEST_CASE("an option of a wrong type does not become Python") {
-  const oracle::TriggerTrial trial{.seed = 1, .default_settings = true};
+TEST_CASE("an option of a wrong type is not rendered as Python") {
+  const oracle::ReachTrial trial{.seed = 1, .default_settings = true};
   const auto text = variant_text(kProgram, R"({"train":"x\\ny","calls":1.5})", trial);
   CHECK(text.ends_with("OPTIONS = {}\n"));
 }

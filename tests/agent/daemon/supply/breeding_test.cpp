@@ -84,7 +84,7 @@ class Scene {
 
 }  // namespace
 
-TEST_CASE("without parents there are composed programs, and never the same twice") {
+TEST_CASE("without parents composed programs are made and none is made twice") {
   Scene scene;
   scene.breed(1);
   std::set<std::string> texts;
@@ -99,7 +99,7 @@ TEST_CASE("without parents there are composed programs, and never the same twice
   CHECK(texts.size() >= 20);
 }
 
-TEST_CASE("consistent programs become parents, and a mutant says of whom and how") {
+TEST_CASE("consistent programs become parents, and a mutant names its parent and edit") {
   Scene scene;
   const auto parent = scene.add_parent(computing("x.sin()"));
   scene.add_parent(computing("x.exp()"), oracle::VerdictKind::invalid);
@@ -115,7 +115,7 @@ TEST_CASE("consistent programs become parents, and a mutant says of whom and how
   CHECK(mutants.size() >= 20 - 12);
 }
 
-TEST_CASE("a program that showed a hypothesis is a parent, though it is not consistent") {
+TEST_CASE("a program that showed a hypothesis becomes a parent although it is inconsistent") {
   Scene scene;
   const auto shown = scene.add_parent(computing("x.cos()"), oracle::VerdictKind::inconsistent);
   scene.show(shown, "ready");
@@ -138,14 +138,14 @@ TEST_CASE("composed programs alone do not fill the stock") {
   CHECK(scene.breeding().stock() == composed);
 }
 
-TEST_CASE("what screening turns down is not in the stock") {
+TEST_CASE("programs rejected by prescreening are not in the stock") {
   Scene scene;
   scene.add_parent(computing("x.sin()", "# fake: unfit\n"));
   scene.breed(1);
   for (const auto& arrival : scene.take_all()) CHECK(arrival.origin == store::Origin::composed);
 }
 
-TEST_CASE("a screening that dies is said, and the next one waits") {
+TEST_CASE("a prescreening that dies is reported and the next one waits") {
   Scene scene;
   scene.add_parent(computing("x.sin()", "# fake: die screened\n"));
   scene.breed(1);
@@ -157,7 +157,7 @@ TEST_CASE("a screening that dies is said, and the next one waits") {
   CHECK(scene.pool()->idle());
 }
 
-TEST_CASE("the share says how often the stock's turn is, none means that nothing is bred") {
+TEST_CASE("the share decides how often the stock is used, and zero disables mutation") {
   Scene half(0.25);
   int turns = 0;
   for (int ask = 0; ask < 40; ++ask) turns += half.breeding().its_turn() ? 1 : 0;

@@ -96,7 +96,7 @@ class Scene {
 
 }  // namespace
 
-TEST_CASE("every tool is run once on a ready finding, and on no other") {
+TEST_CASE("every tool runs once on each ready finding and on no other") {
   Scene scene;
   const auto ready = scene.add_finding("x = 1\n", "ready");
   const auto held = scene.add_finding("x = 2\n", "held(stride)");
@@ -114,7 +114,7 @@ TEST_CASE("every tool is run once on a ready finding, and on no other") {
   CHECK(scene.gather(failures) == 0);
 }
 
-TEST_CASE("a tool that fails is told and not tried again, a program that dies is evidence") {
+TEST_CASE("a tool that fails is reported and not retried, a program that dies is evidence") {
   Scene scene;
   (void)scene.add_finding("# fake: tool fails\n", "ready");
   const auto dies = scene.add_finding("# fake: die SIGSEGV at inductor.compile\n", "ready");
@@ -128,7 +128,7 @@ TEST_CASE("a tool that fails is told and not tried again, a program that dies is
   CHECK(trace->text.find("ended in step compile by signal 11") != std::string::npos);
 }
 
-TEST_CASE("findings whose tools failed for good do not keep the tools from others") {
+TEST_CASE("findings whose tools failed for good do not block tools for others") {
   Scene scene;
   const auto& last = executor::tools().back().name;
   const auto lacks_the_last = [&](store::Id finding) {
@@ -147,7 +147,7 @@ TEST_CASE("findings whose tools failed for good do not keep the tools from other
   CHECK(scene.store().inspections.find(sound, std::string(last)));
 }
 
-TEST_CASE("while rounds are on their way the last fresh process is theirs") {
+TEST_CASE("while rounds are in progress the last fresh process is reserved for them") {
   Scene scene;
   (void)scene.add_finding("x = 1\n", "ready");
   CHECK_FALSE(scene.gathering().next(true, Clock::now()));
@@ -157,7 +157,7 @@ TEST_CASE("while rounds are on their way the last fresh process is theirs") {
   CHECK_FALSE(scene.gathering().next(false, Clock::now()));
 }
 
-TEST_CASE("compute-sanitizer is run on what was flaky on CUDA, and its word counts for what is to be done") {
+TEST_CASE("compute-sanitizer runs on findings that are flaky on CUDA and its report decides the next step") {
   Scene scene;
   const auto flaky = scene.add_finding("x = 1\n", "held(flaky)", "cuda", 2);
   const auto on_the_processor = scene.add_finding("x = 2\n", "held(flaky)", "cpu", 2);
@@ -191,7 +191,7 @@ TEST_CASE("compute-sanitizer is run on what was flaky on CUDA, and its word coun
   CHECK(scene.store().findings.find(flaky)->disposition.severity == 1);
 }
 
-TEST_CASE("the script of what would be ready is run once, and changed it is run again") {
+TEST_CASE("the script of a finding that would be ready runs once, and again if it changes") {
   Scene scene;
   const auto finding = scene.add_unrun("# fake: script not shown: both run\n");
   (void)scene.add_finding("x = 1\n", "held(stride)");
@@ -212,7 +212,7 @@ TEST_CASE("the script of what would be ready is run once, and changed it is run 
   CHECK(scene.store().scripts.runs(finding)[0].report.says == oracle::ScriptSays::shown);
 }
 
-TEST_CASE("a script whose process dies is tried again, then it cannot tell") {
+TEST_CASE("a script whose process dies is retried, then counts as undecided") {
   Scene scene;
   const auto dies = scene.add_unrun("# fake: die SIGKILL at inductor.compile\n");
   const auto other = scene.add_unrun("x = 1\n");
@@ -226,7 +226,7 @@ TEST_CASE("a script whose process dies is tried again, then it cannot tell") {
   CHECK(scene.run_scripts(failures) == 0);
 }
 
-TEST_CASE("a script waits for the torch that its finding is claimed for") {
+TEST_CASE("a script waits for the torch that its finding names") {
   Scene scene;
   (void)scene.add_unrun("x = 1\n");
   std::vector<std::string> failures;
@@ -235,7 +235,7 @@ TEST_CASE("a script waits for the torch that its finding is claimed for") {
   CHECK(scene.run_scripts(failures) == 1);
 }
 
-TEST_CASE("a finding is ready once its script has shown it on each torch that it is claimed for and that is here") {
+TEST_CASE("a finding is ready once its script has reproduced it on each available torch that it names") {
   Scene scene;
   const auto finding = scene.add_finding("x = 1\n", "ready");  // by an older parityd
   scene.add_script(finding, "# its script\n");
@@ -263,7 +263,7 @@ TEST_CASE("a finding is ready once its script has shown it on each torch that it
   CHECK(ran("8.8", "shown\n") == "held(tampered)");  // a person looks
 }
 
-TEST_CASE("what a hypothesis's program does at its place is told of the hypothesis, and a look that fails is none") {
+TEST_CASE("observations of a hypothesis's program are added to the hypothesis, a failed inspection adds none") {
   Scene scene;
   const auto reply = scene.store().replies.reserve(
       {.provider = "p", .model = "m", .strategy = "s", .purpose = store::ReplyPurpose::generate});

@@ -146,7 +146,7 @@ std::string reply() { return testing::read_file(PARITYD_SOURCE_DIR "/tests/agent
 
 }  // namespace
 
-TEST_CASE("generation: a chapter goes out as the reader's contract and its text, and is noted as read") {
+TEST_CASE("generation: a chapter is sent with the reader's contract and recorded as read") {
   Asking asking;
   asking.ask();
   CHECK(asking.prompt().strategy == "source");
@@ -161,7 +161,7 @@ TEST_CASE("generation: a chapter goes out as the reader's contract and its text,
   CHECK_FALSE(reading->units.empty());
 }
 
-TEST_CASE("generation: each program of a reading arrives, those without one are kept as hypotheses") {
+TEST_CASE("generation: each program of a reading is accepted, hypotheses without one are kept") {
   Asking asking;
   asking.ask();
   const auto answered = asking.answer(reply());
@@ -179,7 +179,7 @@ TEST_CASE("generation: each program of a reading arrives, those without one are 
   CHECK(asking.store().hypotheses.of_reply(answered[0].row.id).size() == 5);
 }
 
-TEST_CASE("generation: a reading that failed is none") {
+TEST_CASE("generation: a failed reading is not recorded as read") {
   Asking asking;
   asking.ask();
   const auto answered = asking.answer("", Finish::refusal);
@@ -188,7 +188,7 @@ TEST_CASE("generation: a reading that failed is none") {
   CHECK_FALSE(asking.store().readings.unit_readings().empty());  // it was read, for nothing
 }
 
-TEST_CASE("generation: outcomes go back as a conversation, and are told once") {
+TEST_CASE("generation: outcomes are sent back as a conversation and only once") {
   using oracle::VerdictKind;
   Asking asking;
   asking.prefer(prompts::Reads::chapter);
@@ -247,7 +247,7 @@ TEST_CASE("generation: outcomes go back as a conversation, and are told once") {
   }
 }
 
-TEST_CASE("generation: a conversation ends after its rounds, where nothing was shown, and where it has cost enough") {
+TEST_CASE("generation: a conversation ends after its rounds, if nothing was shown, or at its cost limit") {
   using oracle::VerdictKind;
   Asking asking;
   asking.prefer(prompts::Reads::chapter);
@@ -294,7 +294,7 @@ TEST_CASE("generation: a conversation ends after its rounds, where nothing was s
   }
 }
 
-TEST_CASE("generation: a strategy whose prompts stay too long for the window rests, and one that fits does not") {
+TEST_CASE("generation: a strategy whose prompts exceed the context window pauses until one fits") {
   Asking asking;
   asking.prefer(prompts::Reads::chapter);
   for (int prompt = 1; prompt <= 3; ++prompt) {
@@ -309,7 +309,7 @@ TEST_CASE("generation: a strategy whose prompts stay too long for the window res
   CHECK_FALSE(asking.answer("import torch\n")[0].rests);
 }
 
-TEST_CASE("generation: who does not read is asked the usual way") {
+TEST_CASE("generation: a provider that does not read source gets the usual prompts") {
   Asking asking(false);
   asking.ask();
   CHECK(asking.prompt().strategy != "source");

@@ -30,7 +30,7 @@ agent::Arrival import_of(store::Id request) {
 
 }  // namespace
 
-TEST_CASE("what a person asked for, and what else is made of syntax, waits for few of many replies") {
+TEST_CASE("programs that a person requested, and other work on syntax, wait for at most a few of many replies") {
   constexpr int kReplies = 300;
   executor::testing::StartedSyntax syntax;
   agent::Intake intake(syntax.client(), {.mode_weights = {}});
@@ -89,7 +89,7 @@ TEST_CASE("a share of programs runs with several threads, whatever else their OP
   CHECK(options[2] == nlohmann::json{{"threads", 3}});
 }
 
-TEST_CASE("a share of the programs that draw has the compiler draw its own numbers") {
+TEST_CASE("in a share of programs with random numbers the compiler draws its own") {
   executor::testing::StartedSyntax syntax;
   agent::Intake intake(syntax.client(), {.mode_weights = {{"inductor", 1.0}}, .own_random_share = 1});
   intake.accept({.text = program_returning("torch.rand_like(x)"), .origin = store::Origin::reply, .seed = 1});
@@ -111,7 +111,7 @@ TEST_CASE("a share of the programs that draw has the compiler draw its own numbe
   CHECK(options.at("return x + t") == nlohmann::json{{"own_random", false}});
 }
 
-TEST_CASE("so many programs draw their own numbers as the share says, whatever threads they have") {
+TEST_CASE("the share of programs with compiler random numbers is as configured, whatever their threads") {
   std::map<std::pair<bool, bool>, int> drawn;
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
     drawn[{agent::draw_own_random(0.5, seed), agent::draw_threads(0.5, seed) > 1}] += 1;
@@ -120,7 +120,7 @@ TEST_CASE("so many programs draw their own numbers as the share says, whatever t
   CHECK(drawn.size() == 4);
 }
 
-TEST_CASE("so many programs have several threads as the share says, half of them two") {
+TEST_CASE("the share of programs with several threads is as configured, half of them with two") {
   std::map<int, int> drawn;
   for (std::uint64_t seed = 0; seed < 3000; ++seed) drawn[agent::draw_threads(1.0 / 3, seed)] += 1;
   CHECK(drawn.size() == 3);

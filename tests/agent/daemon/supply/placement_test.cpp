@@ -19,7 +19,7 @@ std::vector<int> place(Placement& placement, const std::vector<Placement::Group>
 
 }  // namespace
 
-TEST_CASE("programs go to groups by their shares") {
+TEST_CASE("programs are distributed over groups by share") {
   Placement placement;
   const auto taken =
       place(placement, {{.share = 0.85, .workers = 12, .free = 1}, {.share = 0.15, .workers = 4, .free = 1}}, 1000);
@@ -27,12 +27,12 @@ TEST_CASE("programs go to groups by their shares") {
   CHECK(taken.at(0) <= 860);
 }
 
-TEST_CASE("one group takes everything whatever its share") {
+TEST_CASE("a single group gets all programs whatever its share") {
   Placement placement;
   CHECK(place(placement, {{.share = 0.001, .workers = 1, .free = 3}}, 10).at(0) == 10);
 }
 
-TEST_CASE("a group runs ahead of its share by a program a worker and no further") {
+TEST_CASE("a group may run ahead of its share by one program per worker") {
   Placement placement;
   const std::vector<Placement::Group> groups{{.share = 0.85, .workers = 12, .free = 0},
                                              {.share = 0.15, .workers = 4, .free = 1}};
@@ -46,7 +46,7 @@ TEST_CASE("a group runs ahead of its share by a program a worker and no further"
   CHECK(taken <= 6);
 }
 
-TEST_CASE("the group with the largest share does not idle because another is behind") {
+TEST_CASE("the group with the largest share does not idle because another falls behind") {
   Placement placement;
   const auto taken =
       place(placement, {{.share = 0.85, .workers = 12, .free = 1}, {.share = 0.15, .workers = 4, .free = 0}}, 1000);
@@ -55,7 +55,7 @@ TEST_CASE("the group with the largest share does not idle because another is beh
             .at(1) == 100);  // what it could not take it catches up on
 }
 
-TEST_CASE("a broken group's share goes to the others") {
+TEST_CASE("the share of a broken group goes to the others") {
   Placement placement;
   CHECK(place(placement,
               {{.share = 0.85, .workers = 12, .free = 5, .broken = true}, {.share = 0.15, .workers = 4, .free = 1}},
@@ -63,7 +63,7 @@ TEST_CASE("a broken group's share goes to the others") {
             .at(1) == 100);
 }
 
-TEST_CASE("nobody is chosen while nobody is free") {
+TEST_CASE("no group is chosen while none is free") {
   const Placement placement;
   CHECK_FALSE(placement.choose({{.share = 1, .workers = 2, .free = 0}}).has_value());
   CHECK_FALSE(placement.choose({}).has_value());

@@ -88,7 +88,7 @@ TEST_CASE("recorded failures get their class, its advice, and repairs that keep 
   }
 }
 
-TEST_CASE("a repair keeps the operators under test when their forms are there, whatever arranges the shapes") {
+TEST_CASE("a repair keeps the operators under test if their forms remain, however shapes are arranged") {
   const std::vector<std::string> before{"torch.cummax", "F.pad", ".view", ".sum", "nn.Linear"};
   CHECK(agent::keeps_operators({before, {".cummax", "F.pad", ".reshape", "torch.sum", "F.linear"}}, false));
   CHECK(agent::keeps_operators({before, {"torch.cummax", "F.pad", "nn.Linear"}}, false));  // one of four

@@ -76,7 +76,7 @@ double uniform_rate(const World& world) {
 
 }  // namespace
 
-TEST_CASE("it earns more a dollar than uniform choice, whatever the luck") {
+TEST_CASE("it earns more per dollar than uniform choice, whatever the seed") {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     CAPTURE(seed);
     World world = strategies();
@@ -88,7 +88,7 @@ TEST_CASE("it earns more a dollar than uniform choice, whatever the luck") {
   }
 }
 
-TEST_CASE("dollars count: of two arms that bring the same the cheaper one is pulled") {
+TEST_CASE("of two arms with the same yield the cheaper one is pulled") {
   World world = strategies();
   Scheduler scheduler;
   const Earned earned = earn(world, scheduler, 2000, 1);
@@ -96,7 +96,7 @@ TEST_CASE("dollars count: of two arms that bring the same the cheaper one is pul
   CHECK(scheduler.mean_rate("rich") > scheduler.mean_rate("dear"));
 }
 
-TEST_CASE("an arm that dries up is left, one that begins to bring something is found") {
+TEST_CASE("an arm that stops yielding is left and one that starts yielding is found") {
   World world = strategies();
   Scheduler scheduler;
   (void)earn(world, scheduler, 1500, 1);
@@ -108,7 +108,7 @@ TEST_CASE("an arm that dries up is left, one that begins to bring something is f
   CHECK(after.points / after.dollars > uniform_rate(world));
 }
 
-TEST_CASE("pulls in flight do not all go to one arm") {
+TEST_CASE("concurrent pulls do not all go to one arm") {
   World world;
   for (const char* name : {"a", "b", "c", "d"}) world.arms[name] = {.chance = 0.1, .reward = 1};
   Scheduler scheduler;
@@ -124,7 +124,7 @@ TEST_CASE("pulls in flight do not all go to one arm") {
   CHECK(earned.pulls.size() == 4);
 }
 
-TEST_CASE("a pull that has no result leaves nothing behind, what comes late is no pull") {
+TEST_CASE("a pull without a result leaves no trace and a late result is ignored") {
   Scheduler scheduler;
   (void)scheduler.observe("a", 2, 0.5);
   const double before = scheduler.mean_rate("a");
@@ -138,7 +138,7 @@ TEST_CASE("a pull that has no result leaves nothing behind, what comes late is n
   CHECK(late.cost == 0.75);
 }
 
-TEST_CASE("what was earned is kept across a restart") {
+TEST_CASE("earnings survive a restart") {
   World world = strategies();
   Scheduler before;
   std::map<std::string, Arm> kept;
@@ -155,7 +155,7 @@ TEST_CASE("what was earned is kept across a restart") {
   }
 }
 
-TEST_CASE("an operator's weight shifts the choice") {
+TEST_CASE("the weight of an operator shifts the choice") {
   World world;
   world.arms["a"] = {.chance = 0.2, .reward = 1};
   world.arms["b"] = {.chance = 0.2, .reward = 1};

@@ -106,7 +106,7 @@ class Simulation {
 
 }  // namespace
 
-TEST_CASE("workers are not left idle, whatever programs cost and models take") {
+TEST_CASE("workers do not idle, whatever programs cost and however slow models are") {
   for (const World& world : {World{}, World{.latency = 90}, World{.workers = 256, .latency = 30}, World{.seconds = 0.1},
                              World{.workers = 2, .seconds = 40}, World{.yield = 0.4}}) {
     CAPTURE(world.workers, world.seconds, world.latency, world.yield);
@@ -122,7 +122,7 @@ TEST_CASE("workers are not left idle, whatever programs cost and models take") {
   }
 }
 
-TEST_CASE("programs that become dear are asked for seldom, and none is bought that has to wait for long") {
+TEST_CASE("expensive programs are requested rarely and none is bought that would wait long") {
   Simulation simulation(World{});
   simulation.run(600);
   const int cheap = simulation.requests;
@@ -139,14 +139,14 @@ TEST_CASE("programs that become dear are asked for seldom, and none is bought th
   CHECK(simulation.idle_share() < 0.02);
 }
 
-TEST_CASE("a model that answers few requests at once is asked for all it can") {
+TEST_CASE("a model that allows few concurrent requests is kept fully used") {
   Simulation simulation(World{.capacity = 4});
   simulation.run(300);
   CHECK(simulation.level().requested == 4);
   CHECK(simulation.supply.is_starving(simulation.level()));
 }
 
-TEST_CASE("nothing is bought that the end of the run leaves no time for") {
+TEST_CASE("nothing is bought that cannot run before the end of the run") {
   Simulation endless(World{.latency = 60});
   endless.run(900);
   Simulation ending(World{.latency = 60, .ends_after = 900});
@@ -159,7 +159,7 @@ TEST_CASE("nothing is bought that the end of the run leaves no time for") {
   CHECK(brief.requests > 0);
 }
 
-TEST_CASE("without workers' or models' history it asks at once, and has something to do for one worker") {
+TEST_CASE("without history of workers or models it asks at once and keeps one worker busy") {
   Supply supply;
   CHECK(supply.is_low({.workers = 1}));
   CHECK(supply.is_starving({.workers = 1}));
@@ -167,7 +167,7 @@ TEST_CASE("without workers' or models' history it asks at once, and has somethin
   CHECK_FALSE(supply.is_low({.workers = 1, .requested = 1000}));
 }
 
-TEST_CASE("what a program costs is what all examinations took, confirming included") {
+TEST_CASE("the cost of a program is that of all its runs, confirmation included") {
   Supply supply;
   for (int program = 0; program < 1000; ++program) {
     supply.worked(2);

@@ -40,7 +40,7 @@ struct Scene {
 
 }  // namespace
 
-TEST_CASE("what is raised is one line, one event and one in the count") {
+TEST_CASE("an alarm is one log line, one event and one count") {
   Scene scene;
   scene.at(seconds(0));
   for (const auto& kind : store::event_kinds()) {
@@ -72,7 +72,7 @@ TEST_CASE("what is raised is one line, one event and one in the count") {
   }
 }
 
-TEST_CASE("the same again and again is counted each time and told ever more seldom") {
+TEST_CASE("a repeated alarm is counted each time and logged at decreasing frequency") {
   Scene scene;
   for (int second = 0; second < 86'400; second += 10) {
     scene.at(seconds(second));
@@ -89,7 +89,7 @@ TEST_CASE("the same again and again is counted each time and told ever more seld
   CHECK(scene.lines.back().find("worker 4") != std::string::npos);
 }
 
-TEST_CASE("what lasts is over when that is said, and one that comes and goes does not flood") {
+TEST_CASE("a lasting fault ends when cleared, and a fault that comes and goes does not flood the log") {
   Scene scene;
   scene.at(seconds(0));
   scene.alarms.over(EventKind::disk_full);
@@ -110,7 +110,7 @@ TEST_CASE("what lasts is over when that is said, and one that comes and goes doe
   CHECK_FALSE(is_current(row, row.last_at));
 }
 
-TEST_CASE("what came back while it was kept silent is told once the silence ends, if it holds still") {
+TEST_CASE("a fault that returned during its silence is logged after the silence if it still holds") {
   Scene scene;
   scene.at(seconds(0));
   scene.alarms.raise(EventKind::no_workers, "the first time");
@@ -133,7 +133,7 @@ TEST_CASE("what came back while it was kept silent is told once the silence ends
   CHECK(scene.lines.back().find("it is over") != std::string::npos);
 }
 
-TEST_CASE("subjects are told apart") {
+TEST_CASE("faults of different subjects are distinguished") {
   Scene scene;
   scene.at(seconds(0));
   scene.alarms.raise(EventKind::provider_stopped, "provider a: no key", "a");
@@ -147,7 +147,7 @@ TEST_CASE("subjects are told apart") {
   CHECK(is_current(rows.back(), rows.back().last_at));
 }
 
-TEST_CASE("what the database could not take is told at once and kept until it can, without filling the memory") {
+TEST_CASE("an alarm that the database cannot store is logged at once and kept in bounded memory until it can") {
   Scene scene;
   for (int time = 0; time < 1000; ++time) {
     scene.at(milliseconds(time));
@@ -168,7 +168,7 @@ TEST_CASE("what the database could not take is told at once and kept until it ca
   CHECK(scene.database.alarms.all().front().times == 1000);
 }
 
-TEST_CASE("a start ends what held") {
+TEST_CASE("a restart clears the alarms that held") {
   Scene scene;
   scene.at(seconds(0));
   scene.alarms.raise(EventKind::no_workers, "no python");

@@ -8,7 +8,8 @@ using agent::DevicePressure;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-TEST_CASE("fault 44: a program that found no memory on the device waits, twice, with fewer beside it for a while") {
+TEST_CASE(
+    "fault 44: a program that ran out of device memory is retried twice with fewer programs beside it for a while") {
   const executor::TimePoint start{minutes(1)};  // soon after a boot: the first group's entry is as old as the clock
   DevicePressure pressure;
   CHECK(pressure.allowed(0, 8, start) == 8);

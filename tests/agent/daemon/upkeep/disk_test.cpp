@@ -26,7 +26,9 @@ struct Machine {
 
 }  // namespace
 
-TEST_CASE("fault 4: below the floor nothing is spent, below a quarter of it nothing begins, and a margin leads back") {
+TEST_CASE(
+    "fault 4: below the floor nothing is spent, below a quarter of it nothing starts, and a margin is needed to "
+    "resume") {
   Machine machine;
   CHECK_FALSE(machine.look());
   CHECK(machine.disk.level() == Disk::Level::enough);
@@ -49,14 +51,15 @@ TEST_CASE("fault 4: below the floor nothing is spent, below a quarter of it noth
   }
 }
 
-TEST_CASE("fault 4: the message names the folder, what is free, the floor and its key") {
+TEST_CASE("fault 4: the message names the folder, the free space, the floor and its key") {
   Machine machine;
   machine.state.free_bytes = 10 * kMebibyte;
   REQUIRE(machine.look());
   CHECK(machine.disk.problem() == "/state: 10.0 MiB free, the floor is 400.0 MiB ([store] disk_floor); free some");
 }
 
-TEST_CASE("fault 7: a folder that cannot be written stops what would write, says why, and is not asked all the time") {
+TEST_CASE(
+    "fault 7: an unwritable folder stops whatever would write, gives the reason, and is not probed all the time") {
   Machine machine;
   machine.state.unwritable = "Permission denied";
   REQUIRE(machine.look());
@@ -74,20 +77,20 @@ TEST_CASE("fault 7: a folder that cannot be written stops what would write, says
   CHECK_FALSE(machine.disk.read_only());
 }
 
-TEST_CASE("fault 4: a floor of zero looks at rights alone") {
+TEST_CASE("fault 4: with a floor of zero only permissions are checked") {
   DiskState state{.free_bytes = 0};
   Disk disk("/state", 0, [&](const auto&) { return state; });
   CHECK_FALSE(disk.look(executor::TimePoint{} + seconds(10)));
   CHECK(disk.level() == Disk::Level::enough);
 }
 
-TEST_CASE("the probe tells what the system knows of a folder") {
+TEST_CASE("the probe reports what the system knows about a folder") {
   const auto state = agent::probe_disk("/proc/self");
   CHECK_FALSE(state.unwritable.empty());
   CHECK_FALSE(agent::probe_disk("/is/not/there").unwritable.empty());
 }
 
-TEST_CASE("bytes are told in their unit") {
+TEST_CASE("bytes are printed with their unit") {
   CHECK(agent::in_bytes(7) == "7 bytes");
   CHECK(agent::in_bytes(1536) == "1.5 KiB");
   CHECK(agent::in_bytes(std::int64_t{3} << 40) == "3.0 TiB");

@@ -37,7 +37,7 @@ TEST_CASE("an empty database is healthy") {
   CHECK(health_json(health, kNow)["rates"].size() == 4);
 }
 
-TEST_CASE("canaries that fail are an alarm once there are enough of them") {
+TEST_CASE("failing canaries raise an alarm once there are enough of them") {
   const tests::Folder folder;
   store::Store store(folder.database(), store::Access::write);
   store.alarms.add_checks("canary", 0, 3, kNow);
@@ -52,7 +52,7 @@ TEST_CASE("canaries that fail are an alarm once there are enough of them") {
   CHECK(rate(agent::health_of(store, kNow + 3 * 24 * kHour, kWeek), EventKind::canaries_unsound).all == 0);
 }
 
-TEST_CASE("what goes out is late when it failed last and has not worked for its time") {
+TEST_CASE("an outgoing path is late if its last try failed and it has not worked for its time limit") {
   const tests::Folder folder;
   store::Store store(folder.database(), store::Access::write);
   store.alarms.note_outgoing("provider a", "", kNow - 3 * kHour);
@@ -68,7 +68,7 @@ TEST_CASE("what goes out is late when it failed last and has not worked for its 
   CHECK(path(agent::health_of(store, kNow, kWeek), "drafts") == nullptr);
 }
 
-TEST_CASE("the table of known issues is late after its age") {
+TEST_CASE("the table of known issues is late once it exceeds its age limit") {
   const tests::Folder folder;
   store::Store store(folder.database(), store::Access::write);
   store.known.put({}, store::KnownSource::facts, kNow - 6 * 24 * kHour);

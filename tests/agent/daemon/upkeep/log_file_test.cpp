@@ -30,7 +30,7 @@ struct LogFolder {
 
 }  // namespace
 
-TEST_CASE("a line says when, how bad and what, without a second line in it") {
+TEST_CASE("a log line has time, level and text and cannot contain a second line") {
   const LogFolder folder;
   LogFile log;
   log.line("error", "lost", "before there is a file");
@@ -45,7 +45,7 @@ TEST_CASE("a line says when, how bad and what, without a second line in it") {
   CHECK(log.dropped() == 0);
 }
 
-TEST_CASE("lines are dropped, counted and told once while nothing can be written") {
+TEST_CASE("lines that cannot be written are dropped, counted and reported once") {
   const LogFolder folder;
   LogFile log;
   log.open({.file = "/dev/full"});
@@ -62,7 +62,7 @@ TEST_CASE("lines are dropped, counted and told once while nothing can be written
   CHECK(log.dropped() == 2);
 }
 
-TEST_CASE("a pipe without a reader, or a folder that is not there, stops nobody") {
+TEST_CASE("a pipe without a reader or a missing folder blocks nobody") {
   const LogFolder folder;
   const fs::path pipe = folder.path / "pipe";
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
@@ -74,7 +74,7 @@ TEST_CASE("a pipe without a reader, or a folder that is not there, stops nobody"
   CHECK(log.dropped() == 2);
 }
 
-TEST_CASE("a log that is full by size moves on, and the oldest goes") {
+TEST_CASE("a log that is full is rotated and the oldest file is removed") {
   const LogFolder folder;
   LogFile log;
   log.open({.file = folder.path / "d.log", .max_size = 100, .files = 2});

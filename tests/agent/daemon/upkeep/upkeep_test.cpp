@@ -66,7 +66,7 @@ struct Scene {
 
 }  // namespace
 
-TEST_CASE("fault 4: a disk that fills up stops spending first, is said once, and everything goes on by itself") {
+TEST_CASE("fault 4: a disk that fills up stops spending first, is reported once, and work resumes by itself") {
   Scene scene;
   scene.turn();
   CHECK(scene.upkeep->may_spend());
@@ -87,7 +87,7 @@ TEST_CASE("fault 4: a disk that fills up stops spending first, is said once, and
   CHECK_FALSE(scene.alarms->holds(EventKind::disk_full));
 }
 
-TEST_CASE("fault 7: a folder that became read-only pauses, says so once, and everything goes on by itself") {
+TEST_CASE("fault 7: a folder that became read-only pauses work, is reported once, and work resumes by itself") {
   Scene scene;
   scene.disk.unwritable = "Read-only file system";
   for (int turn = 0; turn < 20; ++turn) scene.turn(seconds(5));
@@ -100,7 +100,7 @@ TEST_CASE("fault 7: a folder that became read-only pauses, says so once, and eve
   CHECK_FALSE(scene.alarms->holds(EventKind::disk_read_only));
 }
 
-TEST_CASE("fault 12: the write-ahead log is emptied when idle, and whoever keeps it is named after a minute") {
+TEST_CASE("fault 12: the write-ahead log is emptied when idle, and a process that blocks it is named after a minute") {
   Scene scene;
   scene.write_mebibytes(3);
   CHECK(scene.database->size().wal_bytes > kMebibyte);
@@ -123,7 +123,7 @@ TEST_CASE("fault 12: the write-ahead log is emptied when idle, and whoever keeps
   CHECK(scene.database->size().wal_bytes == 0);
 }
 
-TEST_CASE("fault 8: after an unclean stop, and only then, the database is checked beside the work") {
+TEST_CASE("fault 8: after an unclean stop, and only then, the database is checked in the background") {
   const bool clean = GENERATE(true, false);
   Scene scene(clean);
   CHECK(scene.database->unchecked() == !clean);
@@ -136,7 +136,7 @@ TEST_CASE("fault 8: after an unclean stop, and only then, the database is checke
   CHECK_FALSE(scene.database->unchecked());
 }
 
-TEST_CASE("fault 8: damage that the check finds ends the work before an answer rests on it") {
+TEST_CASE("fault 8: damage found by the check ends the daemon before an answer relies on it") {
   Scene scene(false);
   {
     SQLite::Database database(scene.folder.database().string());
@@ -162,7 +162,7 @@ TEST_CASE("fault 8: damage that the check finds ends the work before an answer r
   CHECK(scene.said("database_damaged"));
 }
 
-TEST_CASE("fault 47: evidence that changed is noticed while the daemon runs, and said") {
+TEST_CASE("fault 47: changed evidence is noticed and reported while the daemon runs") {
   Scene scene;
   scene.database->transaction([&] {
     const auto program = added(*scene.database, a_program("a"));
@@ -176,7 +176,7 @@ TEST_CASE("fault 47: evidence that changed is noticed while the daemon runs, and
   CHECK(scene.database->findings.find(1)->disposition.is_held("tampered"));
 }
 
-TEST_CASE("retention: over the cap old measurements go first, and nothing is asked until it is below again") {
+TEST_CASE("retention: over the cap old measurements are deleted first and no program is requested until below it") {
   Scene scene;
   scene.config.disk_cap_mebibytes = 2;
   scene.turn(minutes(1));
