@@ -71,7 +71,7 @@ TEST_CASE("alone: another identity") {
   CHECK(attack.outcome("chown") == "denied");
 }
 
-TEST_CASE("levels: what is left is what is said") {
+TEST_CASE("levels: what each level reports as missing is what is missing") {
   CHECK(Attack("row_09_processes", json::object(), {"--sandbox", "none"}).finish().level() == "none");
   const Told reduced = Attack("row_09_processes", json::object(), {"--without", "pid"}).finish();
   CHECK(reduced.level() == "reduced");
@@ -79,7 +79,7 @@ TEST_CASE("levels: what is left is what is said") {
   CHECK(Attack("row_09_processes", json::object(), {"--without", "seccomp"}).finish().level() == "none");
 }
 
-TEST_CASE("what CUDA's driver cannot start without is left to it") {  // else cuInit fails with error 304
+TEST_CASE("the sandbox leaves what CUDA's driver needs to start") {  // else cuInit fails with error 304
   const Told told = Attack("left_to_drivers", json::object()).finish();
   CHECK(told.outcome("name a thread") == "passed");
   CHECK(told.outcome("listen on an abstract socket") == "passed");

@@ -10,7 +10,7 @@ using namespace parityd;
 using namespace parityd::attacks;
 using nlohmann::json;
 
-TEST_CASE("row 08: the environment of parents") {
+TEST_CASE("row 08: read the environment of parents") {
   const std::string canary = "canary-" + std::to_string(getpid());
   const json given{{"canary", canary}, {"daemon", getpid()}};
   const Told attack = Attack("row_08_parents_environment", given, {}, {}, {{"API_KEY", canary}}).finish();
@@ -37,7 +37,7 @@ TEST_CASE("row 10: trace a process, read its memory") {
   CHECK(Attack("row_10_trace", given, {"--sandbox", "none"}).finish().outcome("attach") == "passed");
 }
 
-TEST_CASE("row 11: kill the daemon, the group, everybody") {
+TEST_CASE("row 11: kill the daemon, its group and everybody") {
   const Victim victim;
   Attack attack("row_11_kill", {{"victim", victim.pid()}, {"all", true}});
   if (!attack.has_layer("pid")) {
@@ -75,7 +75,7 @@ TEST_CASE("row 13: a grandchild in a session of its own") {
   }
 }
 
-TEST_CASE("row 17: endless loops, the interpreter lock held, signals blocked") {
+TEST_CASE("row 17: endless loops, a held interpreter lock, blocked signals") {
   for (const char* how : {"python", "lock held", "signals blocked"}) {
     CAPTURE(how);
     Attack attack("row_17_hang", {{"how", how}});

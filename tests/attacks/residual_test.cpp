@@ -4,7 +4,7 @@
 
 using namespace parityd;
 
-TEST_CASE("row 27: leftover device memory is said to be readable") {
+TEST_CASE("row 27: leftover device memory is reported as readable") {
   const std::filesystem::path root(PARITYD_SOURCE_DIR);
   CHECK(executor::test::read_file(root / "README.md").find("leftover device memory") != std::string::npos);
   const auto page = executor::test::read_file(root / "docs" / "sandbox.md");

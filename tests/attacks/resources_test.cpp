@@ -8,7 +8,7 @@ using namespace parityd;
 using namespace parityd::attacks;
 using nlohmann::json;
 
-TEST_CASE("row 14: memory by heap, memory file and shared memory folder") {
+TEST_CASE("row 14: memory by heap, memfd and shared memory folder") {
   const Told attack = Attack("row_14_memory_bomb", {{"fill", true}}).finish();
   CHECK(attack.outcome("heap") == "denied");
   CHECK(attack.outcome("memory file") == "denied");
@@ -20,7 +20,7 @@ TEST_CASE("row 14: memory by heap, memory file and shared memory folder") {
   CHECK(open.detail("first to go") == "1000");  // no layer: the launcher, at every level
 }
 
-TEST_CASE("row 14: what started the launcher is not trusted with who goes first") {
+TEST_CASE("row 14: what started the launcher cannot decide which process the kernel kills first") {
   const std::vector<std::string> lowers{"sh", "-c", R"sh(until grep -q 1000 "/proc/$$/oom_score_adj"; do :; done
 echo 0 > "/proc/$$/oom_score_adj"; exec "$@")sh",
                                         "sh"};  // once our own word has come
@@ -35,7 +35,7 @@ TEST_CASE("row 16: a flood of output") {
   CHECK(attack.output().find("bytes of output dropped") != std::string::npos);
 }
 
-TEST_CASE("row 34: priority, realtime, affinity and who dies first") {
+TEST_CASE("row 34: priority, real-time scheduling, affinity and OOM score") {
   const Victim victim;
   const Told attack = Attack("row_34_priority", {{"victim", victim.pid()}}).finish();
   CHECK(attack.passed().empty());

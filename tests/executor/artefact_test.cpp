@@ -81,7 +81,7 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 }  // namespace
 
-TEST_CASE("a good artefact gives its record") {
+TEST_CASE("a valid artefact gives its record") {
   const Folder folder;
   const auto artefact = read_artefact(folder.write(packed(good_header())));
   REQUIRE(artefact.has_value());
@@ -96,7 +96,7 @@ TEST_CASE("a good artefact gives its record") {
   CHECK(artefact_name(oracle::Mode::aot_eager) == "aot_eager.run");
 }
 
-TEST_CASE("the record stays good when the artefact moves and the file goes") {
+TEST_CASE("the record stays valid when the artefact moves and the file is removed") {
   const Folder folder;
   auto artefact = read_artefact(folder.write(packed(good_header())));
   REQUIRE(artefact.has_value());
@@ -115,7 +115,7 @@ TEST_CASE("a run that raised has an outcome and no leaves") {
   CHECK(artefact->record().leaves.empty());
 }
 
-TEST_CASE("what is no plain file of its own is not opened") {
+TEST_CASE("only a regular file without other links is opened") {
   const Folder folder;
   const std::string good = packed(good_header());
   SECTION("missing") { CHECK(contains(error_of(folder.file()), "cannot be opened")); }
@@ -153,7 +153,7 @@ TEST_CASE("what is no plain file of its own is not opened") {
   }
 }
 
-TEST_CASE("no prefix of a good file is taken for a good file") {
+TEST_CASE("no prefix of a valid file is taken for a valid file") {
   const Folder folder;
   const std::string good = packed(good_header());
   for (std::size_t length = 0; length < good.size(); ++length) {
@@ -162,7 +162,7 @@ TEST_CASE("no prefix of a good file is taken for a good file") {
   }
 }
 
-TEST_CASE("lies in a header are told by what and where") {
+TEST_CASE("false statements in a header are reported with their place") {
   const Folder folder;
   struct Row {
     const char* what;
@@ -235,7 +235,7 @@ TEST_CASE("a broken frame is refused") {
   CHECK(!error_of(folder.write(packed(std::string(100'000, '[')))).empty());
 }
 
-TEST_CASE("an error text holds no control characters") {
+TEST_CASE("an error text contains no control characters") {
   const Folder folder;
   json header = good_header();
   header["leaves"][0]["path"] = header["leaves"][1]["path"] = "\x1b[31m\n";
@@ -245,7 +245,7 @@ TEST_CASE("an error text holds no control characters") {
   CHECK(error.find('\n') == std::string::npos);
 }
 
-TEST_CASE("random damage gives an error or a record that can be compared") {
+TEST_CASE("random damage gives an error or a comparable record") {
   const Folder folder;
   const std::string good = packed(good_header());
   const std::size_t header_end = 24 + good_header().dump().size();

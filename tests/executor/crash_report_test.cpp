@@ -5,7 +5,7 @@
 
 using namespace parityd::executor;
 
-TEST_CASE("a crash report is found between other output, and the last one counts") {
+TEST_CASE("a crash report is found among other output, and the last one counts") {
   const auto report = read_crash_report(
       "noise\nparityd crash: signal 6\nparityd frame: libc.so.6 abort 0x1\nparityd crash: end\nmore\n"
       "parityd crash: signal 11\n"
@@ -20,7 +20,7 @@ TEST_CASE("a crash report is found between other output, and the last one counts
   CHECK(innermost_frame(*report) == "libtorch_cpu.so:at::native::(anonymous namespace)::add_kernel");
 }
 
-TEST_CASE("the C library is passed over, and generated code has one name") {
+TEST_CASE("frames of the C library are skipped, and generated code has one name") {
   const auto report = read_crash_report(
       "parityd crash: signal 11\nparityd frame: ? ? 0x0\nparityd frame: libc.so.6 memcpy 0x1\n"
       "parityd frame: cqyx2fuiyw5tqsn6k7yj3lq4y5cdrhx6vq2mzr5tqsn6k7yj3lq.main.so kernel 0x1139\n");
@@ -28,7 +28,7 @@ TEST_CASE("the C library is passed over, and generated code has one name") {
   CHECK(innermost_frame(*report) == "generated:kernel");
 }
 
-TEST_CASE("no report, or one without a frame of use, has no innermost frame") {
+TEST_CASE("without a report or a useful frame there is no innermost frame") {
   CHECK_FALSE(read_crash_report("Segmentation fault\n"));
   const auto empty = read_crash_report("parityd crash: signal 7\n");
   REQUIRE(empty);
@@ -39,19 +39,19 @@ TEST_CASE("no report, or one without a frame of use, has no innermost frame") {
   CHECK(garbage->signal == 0);
 }
 
-TEST_CASE("a frame without a symbol is known by its offset") {
+TEST_CASE("a frame without a symbol is identified by its offset") {
   const auto report = read_crash_report("parityd crash: signal 11\nparityd frame: _ctypes.so ? 0x8608\n");
   REQUIRE(report);
   CHECK(innermost_frame(*report) == "_ctypes.so+0x8608");
 }
 
-TEST_CASE("arguments go, template arguments stay") {
+TEST_CASE("arguments are removed, template arguments are kept") {
   const auto report = read_crash_report("parityd crash: signal 8\nparityd frame: l.so _Z1fIiEvT_ 0x0\n");
   REQUIRE(report);
   CHECK(innermost_frame(*report) == "l.so:void f<int>");
 }
 
-TEST_CASE("a death with the worker's own module at work is the harness's, whatever library it is in") {
+TEST_CASE("a crash with the worker's own module on the stack is a harness failure in whatever library it happens") {
   const auto own = read_crash_report(
       "parityd crash: signal 11\nparityd frame: libc.so.6 memcpy 0x1\nparityd frame: libtorch_cpu.so copy 0x1\n"
       "parityd frame: parityd_worker.cpython-311-x86_64-linux-gnu.so ? 0x1\nparityd frame: python3.11 call 0x1\n");

@@ -11,7 +11,7 @@ constexpr TimePoint kStart{seconds(1000)};
 
 }  // namespace
 
-TEST_CASE("idle warm workers lend their places to fresh jobs, but not between two programs") {
+TEST_CASE("idle warm workers lend their places to fresh processes, but not between two programs") {
   ForkParents parents(2, 6);
   parents.observe(3, 2, kStart);
   CHECK(parents.allowed() == 2);
@@ -28,7 +28,7 @@ TEST_CASE("idle warm workers lend their places to fresh jobs, but not between tw
   CHECK(parents.allowed() == 6);  // no more than there are warm workers
 }
 
-TEST_CASE("more fork parents start with their jobs and stay for a minute after them") {
+TEST_CASE("extra fork parents start with their jobs and stay for a minute after them") {
   ForkParents parents(2, 6);
   parents.observe(6, 0, kStart);
   parents.observe(6, 5, kStart + seconds(3));
@@ -42,7 +42,7 @@ TEST_CASE("more fork parents start with their jobs and stay for a minute after t
   CHECK(parents.next() == std::nullopt);
 }
 
-TEST_CASE("a group with as many fork parents as warm workers has no more") {
+TEST_CASE("a group has at most as many fork parents as warm workers") {
   ForkParents parents(3, 3);
   parents.observe(3, 9, kStart);
   parents.observe(3, 9, kStart + seconds(9));

@@ -23,7 +23,7 @@ void no_warm_and_a_short_deadline(GroupConfig& config) {
 
 }  // namespace
 
-TEST_CASE("fork parents start with the first fresh job and leave artefacts") {
+TEST_CASE("fork parents start with the first fresh process and leave artefacts") {
   FakePool pool;
   REQUIRE(pool.run("").harness_failure.empty());
   CHECK(pool->counts().started == 1);
@@ -46,7 +46,7 @@ TEST_CASE("fork parents start with the first fresh job and leave artefacts") {
   CHECK(pool->counts().fork_ready + pool->counts().fork_busy == 1);  // it may describe the environment meanwhile
 }
 
-TEST_CASE("fresh jobs run in the places of warm workers that have nothing to do") {
+TEST_CASE("fresh processes run in the places of idle warm workers") {
   FakePool pool([](GroupConfig& config) { config.warm_workers = 3; });
   pool.until([&] { return pool->free_fresh(0) == 3; });
   std::vector<JobId> jobs;
@@ -65,7 +65,7 @@ TEST_CASE("fresh jobs run in the places of warm workers that have nothing to do"
   pool.until([&] { return pool->counts().fork_busy == 3; });
 }
 
-TEST_CASE("a screening waits for no confirmation: warm workers wait for what it lets through") {
+TEST_CASE("screening does not wait for confirmation: warm workers wait for what it lets through") {
   FakePool pool(no_warm);
   const auto artefacts = pool.folder().path() / "artefacts";
   std::filesystem::create_directories(artefacts);
@@ -81,7 +81,7 @@ TEST_CASE("a screening waits for no confirmation: warm workers wait for what it 
   CHECK(pool->free_fresh(0) == 0);  // what was there before has not come to its end
 }
 
-TEST_CASE("once fresh processes have run, the environment waits for no quiet: a draft may need it") {
+TEST_CASE("once fresh processes have run the environment is gathered without waiting for idle time") {
   FakePool pool([](GroupConfig& config) { config.warm_workers = 1; });
   const auto artefacts = pool.folder().path() / "artefacts";
   REQUIRE(pool.run_fresh("", {Mode::eager}, artefacts).harness_failure.empty());
@@ -92,7 +92,7 @@ TEST_CASE("once fresh processes have run, the environment waits for no quiet: a 
   CHECK(pool->counts().queued > 0);
 }
 
-TEST_CASE("a fresh child that dies is told by its parent, which goes on") {
+TEST_CASE("a fork parent reports a fresh child that dies and continues") {
   FakePool pool(no_warm);
   const auto artefacts = pool.folder().path() / "artefacts";
   const auto died =
@@ -110,7 +110,7 @@ TEST_CASE("a fresh child that dies is told by its parent, which goes on") {
   CHECK(pool->counts().started == 1);
 }
 
-TEST_CASE("a fresh child that hangs is killed with all it started, and its parent goes on") {
+TEST_CASE("a fresh child that hangs is killed with its descendants and its parent continues") {
   FakePool pool(no_warm_and_a_short_deadline);
   const auto artefacts = pool.folder().path() / "artefacts";
   const auto hung = pool.run_fresh("# fake: double fork at eager.model\n# fake: hang\n", {Mode::eager}, artefacts);
@@ -122,7 +122,7 @@ TEST_CASE("a fresh child that hangs is killed with all it started, and its paren
   CHECK(pool->counts().killed == 0);
 }
 
-TEST_CASE("a fork parent killed from inside is a death too") {
+TEST_CASE("a fork parent killed from inside counts as a crash") {
   FakePool pool(no_warm);
   const auto artefacts = pool.folder().path() / "artefacts";
   const auto result = pool.run_fresh("# fake: garbage\n", {Mode::eager}, artefacts);
@@ -130,7 +130,8 @@ TEST_CASE("a fork parent killed from inside is a death too") {
   CHECK(pool.run_fresh("", {Mode::eager}, artefacts).harness_failure.empty());
 }
 
-TEST_CASE("fault 23: what a fresh process leaves running goes with its parent before anybody reads its files") {
+TEST_CASE(
+    "fault 23: processes that a fresh process leaves behind are killed with its parent before its files are read") {
   FakePool pool(no_warm);
   const auto artefacts = pool.folder().path() / "artefacts";
   const auto result = pool.run_fresh("# fake: double fork\n", {Mode::eager}, artefacts);
@@ -142,7 +143,7 @@ TEST_CASE("fault 23: what a fresh process leaves running goes with its parent be
   CHECK(pool.run_fresh("", {Mode::eager}, artefacts).harness_failure.empty());
 }
 
-TEST_CASE("fault 41: a fresh job leaves nothing in the folders the next one sees") {
+TEST_CASE("fault 41: a fresh process leaves nothing in the folders of the next one") {
   FakePool pool(no_warm);
   const auto artefacts = pool.folder().path() / "artefacts";
   REQUIRE(pool.run_fresh("", {Mode::eager}, artefacts).harness_failure.empty());
@@ -155,7 +156,7 @@ TEST_CASE("fault 41: a fresh job leaves nothing in the folders the next one sees
   CHECK_FALSE(std::filesystem::exists(scratch / "jobs" / "2"));
 }
 
-TEST_CASE("links a fresh process leaves in place of its folders lead nowhere") {
+TEST_CASE("links that a fresh process leaves in place of its folders are not followed") {
   FakePool pool(no_warm);
   const auto artefacts = pool.folder().path() / "artefacts";
   const auto precious = pool.folder().path() / "precious";

@@ -40,7 +40,7 @@ bool ready(const InterestSet& set) {
 
 }  // namespace
 
-TEST_CASE("interests: only what is wanted now is waited for") {
+TEST_CASE("interests: only current interests are waited for") {
   const Ends one, other;
   one.fill();
   InterestSet set;
@@ -56,7 +56,7 @@ TEST_CASE("interests: only what is wanted now is waited for") {
   CHECK_FALSE(ready(set));
 }
 
-TEST_CASE("interests: a closed descriptor's number may be another one's in the next wait") {
+TEST_CASE("interests: the number of a closed descriptor may be reused in the next wait") {
   for (const std::uint64_t owner : {1U, 0U}) {  // named, and by somebody who does not say
     InterestSet set;
     int number = -1;
@@ -73,7 +73,7 @@ TEST_CASE("interests: a closed descriptor's number may be another one's in the n
   }
 }
 
-TEST_CASE("interests: one descriptor may be named several times, and a file that nobody can wait for is an error") {
+TEST_CASE("interests: a descriptor may be named several times, and a file that cannot be waited for is an error") {
   const Ends ends;
   InterestSet set;
   set.become({ends.to_write(1), {.descriptor = ends.write.number(), .read = true, .owner = 1}});
@@ -81,7 +81,7 @@ TEST_CASE("interests: one descriptor may be named several times, and a file that
   CHECK_THROWS_AS(set.become({{.descriptor = 1000, .read = true, .owner = 1}}), std::system_error);
 }
 
-TEST_CASE("interests: whose are ready is told by owner, and one set is one interest of another") {
+TEST_CASE("interests: ready descriptors are reported by owner, and a set can be an interest of another set") {
   const Ends silent, one, other;
   InterestSet set;
   CHECK_FALSE(set.together());

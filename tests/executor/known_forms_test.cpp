@@ -5,7 +5,7 @@
 using parityd::executor::KnownForms;
 using Forms = std::vector<std::uint64_t>;
 
-TEST_CASE("known forms are told once to each worker, all of them to a new one, and none of another torch") {
+TEST_CASE("known forms are sent once to each worker, all of them to a new one, and none of another torch") {
   KnownForms known;
   CHECK(known.after(0).empty());
   known.add({7, 5});
@@ -19,7 +19,7 @@ TEST_CASE("known forms are told once to each worker, all of them to a new one, a
   CHECK(known.after(0) == Forms{5});
 }
 
-TEST_CASE("known forms are so many at most that a message holds them") {
+TEST_CASE("the number of known forms is limited by the size of a message") {
   KnownForms known;
   Forms forms(KnownForms::kMost + 5);
   for (std::size_t number = 0; number < forms.size(); ++number) forms[number] = (std::uint64_t{1} << 52U) - 1 - number;

@@ -13,7 +13,7 @@ using namespace parityd::executor::test;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-TEST_CASE("launcher: it ends as Python does") {
+TEST_CASE("launcher: it exits with Python's status") {
   Launched launched;
   REQUIRE(launched.told() == "ready");
   SECTION("with a status") {
@@ -37,7 +37,7 @@ TEST_CASE("launcher: it ends as Python does") {
   }
 }
 
-TEST_CASE("launcher: as a container's first process, which no signal ends, it tells of the signal") {
+TEST_CASE("launcher: as PID 1 of a container, which no signal ends, it reports the signal") {
   const std::vector<std::string> first{"unshare", "--fork", "--pid", "--mount-proc"};
   if (std::system("unshare --fork --pid --mount-proc true 2>/dev/null") != 0) {
     WARN("SKIPPED: no namespaces for this user");
@@ -49,7 +49,7 @@ TEST_CASE("launcher: as a container's first process, which no signal ends, it te
   CHECK(launched.end().status == 128 + SIGSEGV);
 }
 
-TEST_CASE("launcher: the tree dies when the channel closes, grandchildren included") {
+TEST_CASE("launcher: closing the channel kills the process tree, grandchildren included") {
   Launched launched;
   const std::string mark = launched.leave_grandchild();
   launched.process().close_input();
@@ -57,14 +57,14 @@ TEST_CASE("launcher: the tree dies when the channel closes, grandchildren includ
   CHECK_FALSE(survivor_with(mark));
 }
 
-TEST_CASE("launcher: the tree dies with the launcher") {
+TEST_CASE("launcher: the process tree dies with the launcher") {
   Launched launched;
   const std::string mark = launched.leave_grandchild();
   launched.close();
   CHECK_FALSE(survivor_with(mark));
 }
 
-TEST_CASE("launcher: asked to end, it takes the tree along") {
+TEST_CASE("launcher: when asked to end it kills the process tree") {
   Launched launched;
   const std::string mark = launched.leave_grandchild();
   kill(launched.process().pid(), SIGTERM);
@@ -72,7 +72,7 @@ TEST_CASE("launcher: asked to end, it takes the tree along") {
   CHECK_FALSE(survivor_with(mark));
 }
 
-TEST_CASE("launcher: without any namespace the tree dies all the same") {
+TEST_CASE("launcher: without any namespace the process tree dies as well") {
   if (!can_forbid_namespaces()) {
     PARITYD_SKIP("namespaces cannot be forbidden here");
   }
@@ -108,7 +108,7 @@ TEST_CASE("launcher: without any namespace the tree dies all the same") {
   }
 }
 
-TEST_CASE("launcher: Python may end by itself when its channel closes") {
+TEST_CASE("launcher: Python may exit by itself when its channel closes") {
   Launched launched;
   REQUIRE(launched.told() == "ready");
   launched.process().close_input();

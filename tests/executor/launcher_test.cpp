@@ -20,7 +20,7 @@ using namespace parityd::executor::test;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-TEST_CASE("launcher: the environment is ours alone") {
+TEST_CASE("launcher: the environment is only what parityd sets") {
   Launched launched({}, {{"API_KEY", "secret"},
                          {"PYTHONPATH", "/evil"},
                          {"CUDA_VISIBLE_DEVICES", "3"},
@@ -63,7 +63,7 @@ TEST_CASE("launcher: the environment is ours alone") {
   CHECK(environment.at("CUDA_VISIBLE_DEVICES") == "3");
 }
 
-TEST_CASE("launcher: an overlay's packages are found here and in each Python started from here, and are read-only") {
+TEST_CASE("launcher: packages of an overlay are visible here and in each Python started from here, and are read-only") {
   Launched launched({}, {}, {.overlay = "mended"});
   const json seen = launched.ask(
       "[__import__('overlaid').said, subprocess.run([sys.executable, '-B', '-c', 'import overlaid; "
@@ -72,7 +72,7 @@ TEST_CASE("launcher: an overlay's packages are found here and in each Python sta
   CHECK(seen == json{"mended", "mended\n", "denied"});
 }
 
-TEST_CASE("launcher: standard descriptors, limits, session and privileges") {
+TEST_CASE("launcher: standard descriptors, limits, session and privileges are set") {
   Launched launched;
   const json seen = launched.ask(
       R"([sorted(int(n) for n in os.listdir("/proc/self/fd"))[:-1], os.readlink("/proc/self/fd/0"), os.getsid(0) == os.getpid(),)"
@@ -97,7 +97,7 @@ TEST_CASE("launcher: standard descriptors, limits, session and privileges") {
   }
 }
 
-TEST_CASE("launcher: no network") {
+TEST_CASE("launcher: there is no network") {
   Launched launched;
   const json seen = launched.ask(
       "[dict(os.environ), sorted(line.split(':')[0].strip() for line in list(open('/proc/net/dev'))[2:]), "
@@ -109,7 +109,7 @@ TEST_CASE("launcher: no network") {
   CHECK(seen[1] == json{"lo"});
 }
 
-TEST_CASE("launcher: a pid namespace with an init that is not Python") {
+TEST_CASE("launcher: a pid namespace has an init that is not Python") {
   Launched launched;
   const json seen =
       launched.ask("[dict(os.environ), os.getpid(), os.getppid(), [n for n in os.listdir('/proc') if n.isdigit()]]");
@@ -121,7 +121,7 @@ TEST_CASE("launcher: a pid namespace with an init that is not Python") {
   CHECK(seen[3] == json{"1", "2"});
 }
 
-TEST_CASE("launcher: an unprivileged user gets namespaces through one of his own") {
+TEST_CASE("launcher: an unprivileged user gets namespaces through a user namespace") {
   if (getuid() != 0 || find_program("setpriv").empty()) {
     PARITYD_SKIP("needs root, to become somebody else");
   }
@@ -132,7 +132,7 @@ TEST_CASE("launcher: an unprivileged user gets namespaces through one of his own
   CHECK((has_layer(seen[0], "user") || !has_layer(seen[0], "pid")));
 }
 
-TEST_CASE("launcher: output is captured, a flood is cut and its last words are kept") {
+TEST_CASE("launcher: output is captured, a flood is cut and its end is kept") {
   Launched launched;
   REQUIRE(launched.told() == "ready");
   launched.send(
@@ -146,7 +146,7 @@ TEST_CASE("launcher: output is captured, a flood is cut and its last words are k
   CHECK(errors.ends_with("last words"));
 }
 
-TEST_CASE("launcher: a flood nobody reads does not stall the program") {
+TEST_CASE("launcher: an unread flood of output does not stall the program") {
   Launched launched;
   REQUIRE(launched.told() == "ready");
   launched.send("for _ in range(1000): os.write(1, b'x' * 65536)\nos._exit(5)");
@@ -156,7 +156,7 @@ TEST_CASE("launcher: a flood nobody reads does not stall the program") {
   CHECK(WEXITSTATUS(how) == 5);
 }
 
-TEST_CASE("launcher: one precompiled header for all workers of a build, which none can replace") {
+TEST_CASE("launcher: all workers of a build share one precompiled header that none can replace") {
   for (const char* without : {"", "mount"}) {
     CAPTURE(without);
     Launched launched({}, {}, {without, "precompiled header"});
@@ -175,7 +175,7 @@ TEST_CASE("launcher: one precompiled header for all workers of a build, which no
   }
 }
 
-TEST_CASE("launcher: misuse is said") {
+TEST_CASE("launcher: wrong usage is reported") {
   struct Row {
     std::vector<std::string> arguments;
     const char* words;

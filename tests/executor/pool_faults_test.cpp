@@ -31,7 +31,7 @@ int told(FakePool& pool, PoolNotice::What what) {
 /// No descriptor is left for the time it lives.
 }  // namespace
 
-TEST_CASE("each end of a worker is told as what it was") {
+TEST_CASE("each way in which a worker ends is reported as such") {
   struct Row {
     const char* program;
     PoolNotice::What what;
@@ -54,7 +54,7 @@ TEST_CASE("each end of a worker is told as what it was") {
   CHECK(told(pool, row.what) >= 1);
 }
 
-TEST_CASE("fault 15: a hang that ignores signals goes with all that it has started") {
+TEST_CASE("fault 15: a hang that ignores signals is killed with all its descendants") {
   FakePool pool([](GroupConfig& config) { config.deadlines.program = config.deadlines.compile = kPatience; });
   const auto hung = pool.run("# fake: double fork\n# fake: hang at inductor.forward\n");
   REQUIRE(hung.death.has_value());
@@ -63,7 +63,7 @@ TEST_CASE("fault 15: a hang that ignores signals goes with all that it has start
   CHECK(pool.run("").harness_failure.empty());
 }
 
-TEST_CASE("fault 15: a hang elsewhere has ended with all that it has started before anybody is told") {
+TEST_CASE("fault 15: a hang in another process tree has ended with its descendants before it is reported") {
   // As ssh is: it hands on the end of its input and ends last; by a signal it ends first.
   const std::vector<std::string> prefix{"bash", "-c", "cat | setsid \"$@\"", "elsewhere"};
   FakePool pool([&](GroupConfig& config) {
@@ -86,13 +86,13 @@ TEST_CASE("fault 15: a hang elsewhere has ended with all that it has started bef
   }
 }
 
-TEST_CASE("fault 18: whoever floods is told") {
+TEST_CASE("fault 18: the program that floods its output is named") {
   FakePool pool;
   REQUIRE(pool.run("# fake: flood 16\n# fake: die SIGABRT at inductor.forward\n").death.has_value());
   CHECK(told(pool, PoolNotice::What::flooded) == 1);
 }
 
-TEST_CASE("fault 21: where no process can be started the pool backs off, and goes on when one can") {
+TEST_CASE("fault 21: if no process can be started the pool backs off and resumes when one can") {
   const TemporaryFolder folder;
   std::filesystem::path real;
   FakePool pool([&](GroupConfig& config) { real = std::exchange(config.launcher, folder.path() / "launcher"); });
@@ -107,7 +107,7 @@ TEST_CASE("fault 21: where no process can be started the pool backs off, and goe
   CHECK_FALSE(pool->broken().has_value());
 }
 
-TEST_CASE("fault 24: a program that ends every worker is given up after two, with how they ended, others go on") {
+TEST_CASE("fault 24: a program that ends every worker is given up after two, with how they ended, and others go on") {
   FakePool pool([](GroupConfig& config) { config.deadlines.beat = kSilence; });
   for (const std::int64_t subject : {11, 12}) {
     pool->submit(Job{.id = pool.next_id(), .subject = subject, .program = "", .modes = {Mode::eager}}, Clock::now());
@@ -123,7 +123,7 @@ TEST_CASE("fault 24: a program that ends every worker is given up after two, wit
   CHECK(told(pool, PoolNotice::What::garbled) == 2);
 }
 
-TEST_CASE("fault 41: a shared cache that is removed is primed anew, programs go on") {
+TEST_CASE("fault 41: a removed shared cache is primed again and programs go on") {
   FakePool pool([](GroupConfig& config) { config.wear.programs = 1; });
   REQUIRE(pool.run("").harness_failure.empty());
   const auto cache = pool.folder().path() / "cache";
@@ -136,7 +136,7 @@ TEST_CASE("fault 41: a shared cache that is removed is primed anew, programs go 
   CHECK_FALSE(pool->broken().has_value());
 }
 
-TEST_CASE("fault 42: what CUDA and the driver say tells what is to be done") {
+TEST_CASE("fault 42: errors of CUDA and the driver are classified by what must be done") {
   struct Row {
     const char* text;
     DeviceFault fault;
@@ -166,7 +166,7 @@ TEST_CASE("fault 42: what CUDA and the driver say tells what is to be done") {
   CHECK(name(device_fault(row.text)) == name(row.fault));
 }
 
-TEST_CASE("fault 42: a device that is gone is parked until a worker starts on it again, and its program waits") {
+TEST_CASE("fault 42: a lost device is parked until a worker starts on it again, and its program waits") {
   FakePool pool([](GroupConfig& config) { config.warm_workers = 2; });
   pool.until([&] { return pool->counts().warm_ready == 2; });
   write_file(pool.module() / "start", "gone");
@@ -187,7 +187,7 @@ TEST_CASE("fault 42: a device that is gone is parked until a worker starts on it
   CHECK_FALSE(pool->parked(0).has_value());
 }
 
-TEST_CASE("fault 45: after an upgrade beneath it the workers from before are ended, and results tell the two apart") {
+TEST_CASE("fault 45: after a torch upgrade the old workers are ended and results distinguish the versions") {
   FakePool pool([](GroupConfig& config) {
     config.warm_workers = 2;
     config.wear.programs = 1;

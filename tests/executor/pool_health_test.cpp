@@ -24,7 +24,7 @@ bool any_contains(const std::vector<PoolNotice>& notices, const std::string& wor
 
 }  // namespace
 
-TEST_CASE("a spare is primed once the workers are and takes the place of one that dies") {
+TEST_CASE("a spare is primed after the workers and replaces one that dies") {
   FakePool pool([](GroupConfig& config) {
     config.warm_workers = 2;
     config.spares = 1;
@@ -37,7 +37,7 @@ TEST_CASE("a spare is primed once the workers are and takes the place of one tha
   pool.until([&] { return pool->counts().warm_ready == 3; });
 }
 
-TEST_CASE("a spare never works beside all the others") {
+TEST_CASE("a spare never works in addition to all the others") {
   FakePool pool([](GroupConfig& config) { config.spares = 1; });
   pool.until([&] { return pool->counts().warm_ready == 2; });
   const JobId first = pool.next_id(), second = pool.next_id();
@@ -50,7 +50,7 @@ TEST_CASE("a spare never works beside all the others") {
   CHECK(pool.result_of(second).harness_failure.empty());
 }
 
-TEST_CASE("a worker that grows is replaced") {
+TEST_CASE("a worker whose memory grows is replaced") {
   struct Row {
     const char* health;
     const char* reason;
@@ -66,7 +66,7 @@ TEST_CASE("a worker that grows is replaced") {
   CHECK(pool.run("").history.empty());
 }
 
-TEST_CASE("no more workers start on a device than its memory holds, and more once there is some") {
+TEST_CASE("no more workers start on a device than its memory allows, and more once there is room") {
   FakePool pool(
       [](GroupConfig& config) {
         config.device = DeviceKind::cuda;
@@ -90,13 +90,13 @@ TEST_CASE("no more workers start on a device than its memory holds, and more onc
   pool.until([&] { return pool->counts().warm_ready == 12; });
 }
 
-TEST_CASE("a device without room for one worker has one all the same") {
+TEST_CASE("a device without room for one worker has one anyway") {
   FakePool pool([](GroupConfig& config) { config.device = DeviceKind::cuda; }, "device 0");
   REQUIRE(pool.run("# fake: die SIGKILL\n").death.has_value());
   CHECK(pool.run("").harness_failure.empty());
 }
 
-TEST_CASE("a result names the programs its process had run before") {
+TEST_CASE("a result names the programs that its process ran before") {
   FakePool pool;
   for (const std::int64_t subject : {71, 72, 73}) {
     const JobId id = pool.next_id();
@@ -111,7 +111,7 @@ TEST_CASE("a result names the programs its process had run before") {
   CHECK(pool.run("# fake: die SIGKILL\n").history == std::vector<std::int64_t>{71, 72, 73});
 }
 
-TEST_CASE("the canary runs every so many programs and nobody sees its result") {
+TEST_CASE("the canary runs every few programs and its result is not reported") {
   FakePool pool([](GroupConfig& config) { config.canary_every = 2; });
   for (int program = 0; program < 7; ++program) {
     CHECK(pool.run("").harness_failure.empty());
@@ -123,7 +123,7 @@ TEST_CASE("the canary runs every so many programs and nobody sees its result") {
   CHECK(pool->counts().canaries_failed == 0);
 }
 
-TEST_CASE("a worker that does not see the canary's fault is killed, and the program waits for another") {
+TEST_CASE("a worker that misses the canary's fault is killed and its program waits for another") {
   FakePool pool([](GroupConfig& config) { config.canary_every = 2; }, "blind");
   for (int program = 0; program < 4; ++program) {
     CHECK(pool.run("").harness_failure.empty());
@@ -133,7 +133,7 @@ TEST_CASE("a worker that does not see the canary's fault is killed, and the prog
   CHECK(pool->counts().canaries_failed >= 1);
 }
 
-TEST_CASE("canary") {
+TEST_CASE("the canary shows its fault") {
   using parityd::oracle::Evidence;
   Evidence sound;
   sound.compiled = Mode::inductor;
@@ -163,7 +163,7 @@ TEST_CASE("canary") {
   CHECK(contains(canary_failure(empty).value_or(""), "not measured"));
 }
 
-TEST_CASE("limits of steps are learnt, within the configured deadline") {
+TEST_CASE("step limits are learnt within the configured deadline") {
   StepLimits limits;
   const milliseconds configured(180'000);
   CHECK(limits.limit(Mode::inductor, Step::compile, configured) == configured);
@@ -180,7 +180,7 @@ TEST_CASE("limits of steps are learnt, within the configured deadline") {
   CHECK(limits.limit(Mode::aot_eager, Step::compile, configured) == configured);
 }
 
-TEST_CASE("worker time is accounted to what it went to") {
+TEST_CASE("worker time is accounted to its use") {
   FakePool pool;
   REQUIRE(
       pool.run("# fake: sleep 0.05 at eager.forward\n# fake: sleep 0.1 at inductor.compile\n").harness_failure.empty());

@@ -16,7 +16,7 @@ bool contains(const std::string& text, const std::string& words) { return text.f
 
 }  // namespace
 
-TEST_CASE("fault 25: two starts that fail make the pool say why") {
+TEST_CASE("fault 25: after two failed starts the pool gives the reason") {
   FakePool pool({}, "fail");
   pool.until([&] { return pool->broken().has_value(); });
   CHECK(contains(*pool->broken(), "the fake worker was asked not to start"));
@@ -26,14 +26,14 @@ TEST_CASE("fault 25: two starts that fail make the pool say why") {
   CHECK(*pool->next_deadline() > Clock::now() + seconds(30));
 }
 
-TEST_CASE("one start that fails is tried again at once") {
+TEST_CASE("a single failed start is retried at once") {
   FakePool pool({}, "fail once");
   CHECK(pool.run("").harness_failure.empty());
   CHECK_FALSE(pool->broken().has_value());
   CHECK(pool->counts().started == 2);
 }
 
-TEST_CASE("reasons for not starting") {
+TEST_CASE("reasons for failed starts are classified") {
   SECTION("no such interpreter") {
     FakePool pool([](GroupConfig& config) { config.python = "/nowhere/python"; });
     pool.until([&] { return pool->broken().has_value(); });
@@ -62,7 +62,7 @@ TEST_CASE("a slow start is waited for") {
   CHECK(pool->counts().started == 1);
 }
 
-TEST_CASE("where new programs are screened fork parents start with the warm workers, and a spare after both") {
+TEST_CASE("where new programs are screened fork parents start with the warm workers, followed by a spare") {
   FakePool pool([](GroupConfig& config) {
     config.fork_parents_at_once = true;
     config.spares = 1;
@@ -81,14 +81,14 @@ TEST_CASE("elsewhere a fork parent starts with the first job for it") {
   CHECK(pool->counts().fork_ready == 0);
 }
 
-TEST_CASE("a worker that dies idle is replaced, more slowly each time") {
+TEST_CASE("a worker that dies idle is replaced at decreasing frequency") {
   FakePool pool({}, "die primed");
   pool.until([&] { return pool->counts().started >= 3; });
   std::filesystem::remove(pool.module() / "start");
   CHECK(pool.run("").harness_failure.empty());
 }
 
-TEST_CASE("the shared cache is primed once, by a process that runs nothing, before any worker starts") {
+TEST_CASE("a process that runs no program primes the shared cache once before any worker starts") {
   FakePool pool([](GroupConfig& config) { std::filesystem::remove(config.shared_cache / "primed-cpu"); });
   CHECK(pool->counts().starting == 1);
   CHECK(pool.run("").harness_failure.empty());
@@ -98,7 +98,7 @@ TEST_CASE("the shared cache is primed once, by a process that runs nothing, befo
   CHECK_FALSE(std::filesystem::exists(pool.folder().path() / "scratch" / "w0"));
 }
 
-TEST_CASE("one process at a time primes a shared cache, and each kind of device its part of it") {
+TEST_CASE("one process at a time primes a shared cache, and each kind of device its own part") {
   FakePool first([](GroupConfig& config) { std::filesystem::remove(config.shared_cache / "primed-cpu"); });
   const auto cache = first.folder().path() / "cache";
   const auto shares = [&](GroupConfig& config) { config.shared_cache = cache; };
@@ -121,7 +121,7 @@ TEST_CASE("one process at a time primes a shared cache, and each kind of device 
   CHECK(std::filesystem::exists(cache / "primed-cuda"));
 }
 
-TEST_CASE("who primes a shared cache for a GPU primes it for the processors, too") {
+TEST_CASE("priming a shared cache for a GPU also primes it for the CPU") {
   FakePool gpu([](GroupConfig& config) {
     std::filesystem::remove(config.shared_cache / "primed-cpu");
     config.device = DeviceKind::cuda;
@@ -133,7 +133,7 @@ TEST_CASE("who primes a shared cache for a GPU primes it for the processors, too
   CHECK_FALSE(std::filesystem::exists(processors.folder().path() / "scratch" / "w1"));  // its first was a worker
 }
 
-TEST_CASE("a shared cache that cannot be primed is a start that failed") {
+TEST_CASE("a shared cache that cannot be primed counts as a failed start") {
   FakePool pool([](GroupConfig& config) { std::filesystem::remove(config.shared_cache / "primed-cpu"); }, "fail");
   pool.until([&] { return pool->broken().has_value(); });
   CHECK(contains(*pool->broken(), "asked not to start"));
@@ -150,7 +150,7 @@ TEST_CASE("a pool that cannot start its builder leaves the shared cache to the o
   second.until([&] { return second->counts().warm_ready == 1; });
 }
 
-TEST_CASE("starts take half of the loop's time, those of all groups together") {
+TEST_CASE("starting workers takes at most half of the loop's time over all groups") {
   const TimePoint start = Clock::now();
   StartPace pace;
   pace.begin_turn(start);
@@ -166,7 +166,7 @@ TEST_CASE("starts take half of the loop's time, those of all groups together") {
   CHECK(pace.open());
 }
 
-TEST_CASE("fault 25: the gate of starts") {
+TEST_CASE("fault 25: starts are limited by a gate") {
   const TimePoint start = Clock::now();
   StartGate gate;
   CHECK(gate.open(start));

@@ -27,7 +27,7 @@ void with_short_deadlines(GroupConfig& config) {
 
 }  // namespace
 
-TEST_CASE("what is submitted is handed to an idle worker before the loop waits") {
+TEST_CASE("a submitted program is given to an idle worker before the loop waits") {
   FakePool pool;
   pool.until([&] { return pool->counts().warm_ready == 1; });
   const JobId id = pool.next_id();
@@ -56,7 +56,7 @@ TEST_CASE("a warm worker runs program after program") {
   CHECK_FALSE(pool->hello()->sandbox.layers.empty());
 }
 
-TEST_CASE("evidence goes through word for word") {
+TEST_CASE("evidence is passed on unchanged") {
   FakePool pool;
   const auto result = pool.run(
       R"(# fake: evidence {"compiled": "inductor", "outcomes": {"eager": {"kind": "ran", "step": "measure", "seconds": 7.5,)"
@@ -87,7 +87,7 @@ TEST_CASE("workers start and run in parallel") {
   CHECK(pool->free_warm(0) == 3);
 }
 
-TEST_CASE("fault 14: a death names mode, step, signal and last words, and the worker is replaced") {
+TEST_CASE("fault 14: a crash is reported with mode, step, signal and last output, and the worker is replaced") {
   FakePool pool;
   const auto died = pool.run("# fake: die SIGSEGV at inductor.compile\n");
   REQUIRE(died.death.has_value());
@@ -108,7 +108,7 @@ TEST_CASE("fault 14: a death names mode, step, signal and last words, and the wo
   CHECK(pool->counts().started == 3);
 }
 
-TEST_CASE("the output of a death is its own program's") {
+TEST_CASE("the output of a crash is that of its own program") {
   FakePool pool;
   REQUIRE_FALSE(pool.run("# fake: print first words\n# fake: sleep 0.3 at inductor.forward\n").death.has_value());
   const auto died = pool.run("# fake: print second words\n# fake: die SIGKILL at inductor.forward\n");
@@ -118,7 +118,7 @@ TEST_CASE("the output of a death is its own program's") {
   CHECK(died.death->signal == SIGKILL);
 }
 
-TEST_CASE("fault 15: a hang is killed at its step's deadline") {
+TEST_CASE("fault 15: a hang is killed at the deadline of its step") {
   FakePool pool(with_short_deadlines);
   SECTION("in eager") {
     const auto hung = pool.run("# fake: hang\n");
@@ -138,7 +138,7 @@ TEST_CASE("fault 15: a hang is killed at its step's deadline") {
   CHECK(pool->counts().killed == 1);
 }
 
-TEST_CASE("each step has the whole of its deadline") {
+TEST_CASE("each step has its whole deadline") {
   FakePool pool(with_short_deadlines);
   const auto result = pool.run(
       "# fake: sleep 1.3 at eager.import_program\n# fake: sleep 1.3 at eager.inputs\n# fake: sleep 1.3 at eager.model\n"
@@ -147,7 +147,7 @@ TEST_CASE("each step has the whole of its deadline") {
   CHECK(result.seconds > std::chrono::duration<double>(kShort).count());
 }
 
-TEST_CASE("fault 16: a worker whose heart stops is lost, not hung: its program gets another, once") {
+TEST_CASE("fault 16: a worker without heartbeat is lost, not hung, and its program runs once more in another") {
   FakePool pool([](GroupConfig& config) { config.deadlines.beat = kSilence; });
   for (const char* program : {"# fake: silent\n", "# fake: stop\n"}) {
     INFO(program);
@@ -159,12 +159,12 @@ TEST_CASE("fault 16: a worker whose heart stops is lost, not hung: its program g
   CHECK(pool->counts().killed == 4);
 }
 
-TEST_CASE("beats keep a long step alive") {
+TEST_CASE("heartbeats keep a long step alive") {
   FakePool pool([](GroupConfig& config) { config.deadlines.beat = kSilence; });
   CHECK_FALSE(pool.run("# fake: sleep 6\n").death.has_value());
 }
 
-TEST_CASE("fault 17: a broken channel is the harness's failure, tried once more in a fresh worker") {
+TEST_CASE("fault 17: a broken channel is a harness failure and is retried once in a fresh worker") {
   struct Row {
     const char* program;
     const char* reason;
@@ -182,7 +182,7 @@ TEST_CASE("fault 17: a broken channel is the harness's failure, tried once more 
   CHECK(pool->counts().started == 3);  // one for each try, one that goes on
 }
 
-TEST_CASE("fault 17: a frame of an older program is refused and the second try succeeds where the worker is new") {
+TEST_CASE("fault 17: a frame of an earlier program is refused, and the second try succeeds in a new worker") {
   FakePool pool;
   REQUIRE(pool.run("").harness_failure.empty());
   const auto result = pool.run("# fake: older frame\n");
@@ -198,7 +198,7 @@ TEST_CASE("a tainted worker is replaced") {
   CHECK(pool->counts().started == 2);
 }
 
-TEST_CASE("fault 18: a flood of output neither stalls the program nor fills the daemon") {
+TEST_CASE("fault 18: a flood of output neither stalls the program nor fills the daemon's memory") {
   FakePool pool;
   CHECK(pool.run("# fake: flood 64\n").harness_failure.empty());
   const auto died = pool.run("# fake: flood 64\n# fake: die SIGABRT at inductor.forward\n");
@@ -208,14 +208,14 @@ TEST_CASE("fault 18: a flood of output neither stalls the program nor fills the 
   CHECK(contains(died.death->output, "about to die of SIGABRT"));
 }
 
-TEST_CASE("fault 23: a grandchild in a session of its own dies with its worker") {
+TEST_CASE("fault 23: a grandchild in its own session dies with its worker") {
   FakePool pool;
   const auto died = pool.run("# fake: double fork\n# fake: die SIGKILL at inductor.forward\n");
   REQUIRE(died.death.has_value());
   CHECK_FALSE(survivor_with(pool.grandchild()));
 }
 
-TEST_CASE("fault 23: a program that leaves a process behind costs its worker") {
+TEST_CASE("fault 23: a worker is replaced if its program leaves a process behind") {
   FakePool pool;
   const auto result = pool.run("# fake: double fork\n");
   CHECK(contains(result.tainted, "left processes behind"));
@@ -224,7 +224,7 @@ TEST_CASE("fault 23: a program that leaves a process behind costs its worker") {
   CHECK_FALSE(survivor_with((pool.folder().path() / "scratch" / "w0").string()));
 }
 
-TEST_CASE("nothing is left of a pool that goes away") {
+TEST_CASE("destroying a pool leaves nothing behind") {
   FakePool pool;
   const JobId id = pool.next_id();
   pool->submit(Job{.id = id,
@@ -238,7 +238,7 @@ TEST_CASE("nothing is left of a pool that goes away") {
   CHECK_FALSE(survivor_with(scratch.string()));
 }
 
-TEST_CASE("a worker is replaced after its programs, without a gap") {
+TEST_CASE("a worker is replaced after its number of programs without a gap") {
   FakePool pool([](GroupConfig& config) { config.wear.programs = 2; });
   for (int index = 0; index < 5; ++index) {
     const auto result = pool.run("");
@@ -258,7 +258,7 @@ TEST_CASE("queued jobs can be forgotten") {
   CHECK(pool->counts().queued == 0);
 }
 
-TEST_CASE("the environment is asked for once, when nobody waits") {
+TEST_CASE("the environment is requested once, when nobody waits") {
   FakePool pool;
   pool.until([&] { return !pool->environment().text.empty(); });
   CHECK(contains(pool->environment().text, "fake environment"));

@@ -40,7 +40,7 @@ const std::vector<Case> kCases = {
 
 }  // namespace
 
-TEST_CASE("a reservation is refused exactly when a cap would be passed, and the cap is named") {
+TEST_CASE("a reservation is refused exactly when it would exceed a cap, and the cap is named") {
   for (const auto& each : kCases) {
     INFO(each.about);
     const auto refused = refuse_reservation(caps(each.hour, each.day, each.total), each.spent, each.reservation);
@@ -56,7 +56,7 @@ TEST_CASE("the default configuration caps the day at five dollars") {
   CHECK_FALSE(defaults.total);
 }
 
-TEST_CASE("a refusal says the cap, what is spent and what the request may cost") {
+TEST_CASE("a refusal names the cap, the amount spent and the possible cost of the request") {
   CHECK(refuse_reservation(caps(0, 5, 0), {.day = kDollar * 49 / 10}, kDollar / 5) ==
         "budget: dollars_per_day = 5, $4.9000 of it is spent or reserved and this request may cost $0.2000");
 }

@@ -53,7 +53,7 @@ std::filesystem::path recorded(const testing::Folder& folder) {
 
 }  // namespace
 
-TEST_CASE("a cassette holds requests and answers, and nothing of a key, a host or a cookie") {
+TEST_CASE("a cassette contains requests and answers but no key, host or cookie") {
   const testing::Folder folder;
   const std::string text = testing::read_file(recorded(folder));
   CHECK(std::count(text.begin(), text.end(), '\n') == 3);
@@ -65,7 +65,7 @@ TEST_CASE("a cassette holds requests and answers, and nothing of a key, a host o
   }
 }
 
-TEST_CASE("a cassette answers as the server did, in the same order, at no cost, whatever the host and the seed") {
+TEST_CASE("a cassette replays the server's answers in order at no cost, whatever the host and the seed") {
   const testing::Folder folder;
   auto replayer = CassetteReplayer::open(recorded(folder));
   REQUIRE(replayer);
@@ -91,7 +91,7 @@ TEST_CASE("a cassette answers as the server did, in the same order, at no cost, 
   }
 }
 
-TEST_CASE("a miss names the nearest line and where it differs") {
+TEST_CASE("a cassette miss names the nearest entry and where it differs") {
   const testing::Folder folder;
   auto replayer = CassetteReplayer::open(recorded(folder));
   REQUIRE(replayer);
@@ -105,7 +105,7 @@ TEST_CASE("a miss names the nearest line and where it differs") {
   CHECK_FALSE(error.outcome_unknown);
 }
 
-TEST_CASE("a cassette that is none is told with its line") {
+TEST_CASE("an invalid cassette is refused with its line") {
   const testing::Folder folder;
   const auto broken =
       CassetteReplayer::open(folder.write("b.jsonl", "{\"request\": {}, \"response\": {}}\nnot JSON\n"));

@@ -22,7 +22,7 @@ json error_body(const std::string& code, const std::string& message) {
 
 }  // namespace
 
-TEST_CASE("fault 28: what only the operator can mend stops the provider at the first answer") {
+TEST_CASE("fault 28: an error that only the operator can fix stops the provider at the first answer") {
   struct Row {
     int status;
     std::string code;
@@ -46,7 +46,7 @@ TEST_CASE("fault 28: what only the operator can mend stops the provider at the f
   CHECK(driver.server().journal("request").size() == 1);
 }
 
-TEST_CASE("fault 28: a refused key stops the provider, and no part of it is in the words") {
+TEST_CASE("fault 28: a refused key stops the provider, and the message contains no part of the key") {
   Driver driver(json::array(), "the-right-key", kKey);
   const auto answers = driver.ask({"write one"});
   REQUIRE_FALSE(answers.at(1).reply);
@@ -59,7 +59,7 @@ TEST_CASE("fault 28: a refused key stops the provider, and no part of it is in t
   }
 }
 
-TEST_CASE("fault 28: after the stop nothing is sent again, not even what waited for its next try") {
+TEST_CASE("fault 28: after the stop nothing is sent, not even requests that wait for a retry") {
   Driver driver(json::array({{{"match", "waits"}, {"status", 500}, {"headers", {{"Retry-After", "500"}}}, {"body", ""}},
                              {{"match", "refused"}, {"status", 401}, {"body", "no"}},
                              {{"reply", "ok"}, {"times", 100}}}));
@@ -84,7 +84,7 @@ TEST_CASE("fault 28: after the stop nothing is sent again, not even what waited 
   CHECK(driver.server().journal("request").size() <= 3);
 }
 
-TEST_CASE("fault 29: a prompt that is too long fails alone") {
+TEST_CASE("fault 29: only the request with the prompt that is too long fails") {
   Driver driver(
       json::array({{{"match", "long"}, {"status", 400}, {"body", error_body("context_length_exceeded", "m").dump()}},
                    {{"reply", "ok"}}}));
@@ -106,7 +106,7 @@ TEST_CASE("x-should-retry overrides the status") {
   CHECK(answers.at(2).reply->attempts == 2);
 }
 
-TEST_CASE("fault 32: an answer cut on its way is asked for again, and both may have to be paid") {
+TEST_CASE("fault 32: a truncated answer is requested again, and both requests may be charged") {
   Driver driver(json::array({{{"reply", "lost"}, {"cut", 30}},
                              {{"reply", "ok"}, {"usage", {{"prompt_tokens", 10}, {"completion_tokens", 10}}}}}));
   const auto answers = driver.ask({"write one"});
@@ -115,7 +115,7 @@ TEST_CASE("fault 32: an answer cut on its way is asked for again, and both may h
   CHECK(answers.at(1).reply->cost_nano_dollars == lost + 10L * 1000 + 10L * 2000);
 }
 
-TEST_CASE("fault 32: an answer nobody can read is paid for, so it is asked for once more only") {
+TEST_CASE("fault 32: a malformed answer is charged, so it is retried only once") {
   Driver driver(json::array({{{"body", "{\"choices\": [{\"mess"}, {"times", 100}}}));
   const auto answers = driver.ask({"write one"});
   REQUIRE_FALSE(answers.at(1).reply);
@@ -126,7 +126,7 @@ TEST_CASE("fault 32: an answer nobody can read is paid for, so it is asked for o
   CHECK(error.cost_nano_dollars == driver.provider().reserve_nano_dollars(prompt_of("write one")));
 }
 
-TEST_CASE("fault 31: an answer larger than any reply is not asked for again") {
+TEST_CASE("fault 31: an answer larger than any valid reply is not retried") {
   Driver driver(json::array({{{"body", std::string(1024, 'x')}, {"repeat", 9 * 1024}, {"times", 100}}}));
   const auto answers = driver.ask({"write one"});
   REQUIRE_FALSE(answers.at(1).reply);
@@ -135,7 +135,7 @@ TEST_CASE("fault 31: an answer larger than any reply is not asked for again") {
   CHECK(answers.at(1).reply.error().outcome_unknown);
 }
 
-TEST_CASE("fault 33: a reply that comes after our patience may be paid for at both tries") {
+TEST_CASE("fault 33: a reply that comes after the timeout may be charged for both tries") {
   const StandIn server(json::array({{{"reply", "late"}, {"times", 100}, {"delay", 600}}}));
   HttpClient http;
   EventLoop loop{&http};
@@ -160,7 +160,7 @@ TEST_CASE("fault 33: a reply that comes after our patience may be paid for at bo
   CHECK_FALSE(provider.stopped());
 }
 
-TEST_CASE("fault 30: nobody listening is retried and costs nothing") {
+TEST_CASE("fault 30: a refused connection is retried and costs nothing") {
   HttpClient http;
   EventLoop loop{&http};
   ChatProvider provider(config_for("http://127.0.0.1:1/v1"), Secret(kKey), http, 1);  // a port that needs root
@@ -180,7 +180,7 @@ TEST_CASE("fault 30: nobody listening is retried and costs nothing") {
   CHECK_FALSE(answers[0].reply.error().outcome_unknown);
 }
 
-TEST_CASE("reading takes the key out of the environment, and names the setting when there is none") {
+TEST_CASE("reading the key removes it from the environment, and a missing key is reported with its setting") {
   auto config = config_for("http://127.0.0.1:1/v1");
   config.api_key_env = "PARITYD_TEST_KEY";
   unsetenv("PARITYD_TEST_KEY");

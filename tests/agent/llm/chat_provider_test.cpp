@@ -11,7 +11,7 @@ using namespace parityd::agent::test;
 using namespace std::chrono_literals;
 using nlohmann::json;
 
-TEST_CASE("a prompt becomes a reply with its tokens and its cost") {
+TEST_CASE("a prompt becomes a reply with its tokens and cost") {
   const json usage = {
       {"prompt_tokens", 1000}, {"completion_tokens", 500}, {"prompt_tokens_details", {{"cached_tokens", 400}}}};
   Driver driver(json::array({{{"match", "write one"}, {"reply", "a program"}, {"usage", usage}}}));
@@ -26,7 +26,7 @@ TEST_CASE("a prompt becomes a reply with its tokens and its cost") {
   CHECK(reply.cost_nano_dollars < driver.provider().reserve_nano_dollars(prompt_of(std::string(4000, 'x'))));
 }
 
-TEST_CASE("as many prompts as configured are in flight at once") {
+TEST_CASE("the configured number of prompts is in flight at once") {
   Driver driver(json::array({{{"reply", "ok"}, {"times", 16}, {"together", 16}}}));  // none is answered before all came
   CHECK(driver.provider().capacity(driver.now()) == 16);
   const auto answers = driver.ask(std::vector<std::string>(16, "write one"));
@@ -39,7 +39,7 @@ TEST_CASE("as many prompts as configured are in flight at once") {
   CHECK(driver.server().journal("request").size() == 16);
 }
 
-TEST_CASE("fault 26: 429 is asked again, no sooner than the server says") {
+TEST_CASE("fault 26: a request with status 429 is retried no sooner than the server says") {
   struct Row {
     const char* header;
     std::string value;
@@ -62,7 +62,7 @@ TEST_CASE("fault 26: 429 is asked again, no sooner than the server says") {
   CHECK(driver.now() - begin <= row.most + 12s);
 }
 
-TEST_CASE("fault 27: a burst of server errors ends in the reply, and nothing is charged for it") {
+TEST_CASE("fault 27: a request survives a burst of server errors, which cost nothing") {
   Driver driver(
       json::array({{{"status", 500}, {"body", ""}},
                    {{"status", 502}, {"body", "<html><title>Bad gateway</title></html>"}},
@@ -75,7 +75,7 @@ TEST_CASE("fault 27: a burst of server errors ends in the reply, and nothing is 
   CHECK(answers.at(1).reply->cost_nano_dollars == 10 * 1000 + 10 * 2000);
 }
 
-TEST_CASE("fault 27: five tries and no more, then the request fails and the provider is parked") {
+TEST_CASE("fault 27: a request fails after five tries and its provider is parked") {
   Driver driver(json::array({{{"status", 503}, {"body", "{\"error\": \"busy\"}"}, {"times", 100}}}));
   const auto answers = driver.ask({"write one"});
   REQUIRE_FALSE(answers.at(1).reply);
@@ -91,7 +91,7 @@ TEST_CASE("fault 27: five tries and no more, then the request fails and the prov
   CHECK_FALSE(driver.provider().available());
 }
 
-TEST_CASE("fault 27: a parked provider sends one probe, and all of the rest once it is answered") {
+TEST_CASE("fault 27: a parked provider sends one probe, and everything else once it is answered") {
   Driver driver(json::array({{{"status", 500}, {"times", 8}, {"body", "x"}},
                              {{"reply", "ok"}, {"delay", 1}},
                              {{"reply", "ok"}, {"times", 100}}}));

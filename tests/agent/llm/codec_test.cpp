@@ -37,7 +37,7 @@ json sent(const ProviderConfig& config) { return json::parse(encode_chat(config,
 
 }  // namespace
 
-TEST_CASE("a request carries the key in its header, the messages in order, and nothing nobody asked for") {
+TEST_CASE("a request has the key in its header, the messages in order, and no unrequested fields") {
   const auto request = encode_chat(kConfig, Secret("the-key-itself"), testing::prompt_of("Write \"one\".\n"));
   CHECK(request.url == "https://api.example.com/v1/chat/completions");
   CHECK(request.headers == std::vector<std::pair<std::string, std::string>>{{"authorization", "Bearer the-key-itself"},
@@ -56,12 +56,12 @@ TEST_CASE("a request without a key has no Authorization header") {
   }
 }
 
-TEST_CASE("a slash at the end of base_url is not doubled") {
+TEST_CASE("a trailing slash of base_url is not doubled") {
   const auto config = testing::provider_at("https://api.example.com/v1/");
   CHECK(encode_chat(config, {}, testing::prompt_of("one")).url == "https://api.example.com/v1/chat/completions");
 }
 
-TEST_CASE("what a model takes is data: each capability adds its field") {
+TEST_CASE("the capabilities of a model are data and each adds its field") {
   ProviderConfig config = kConfig;
   config.capabilities.token_limit_field = "max_tokens";
   config.temperature = 0.5;
@@ -78,12 +78,12 @@ TEST_CASE("what a model takes is data: each capability adds its field") {
   CHECK(sent(config).at("service_tier") == "flex");
 }
 
-TEST_CASE("a prompt that is no UTF-8 is sent as UTF-8") {
+TEST_CASE("a prompt that is not valid UTF-8 is sent as valid UTF-8") {
   const auto request = encode_chat(kConfig, {}, testing::prompt_of("caf\xe9 \xff"));
   CHECK(json::parse(request.body).at("messages").at(1).at("content") == "caf\xef\xbf\xbd \xef\xbf\xbd");
 }
 
-TEST_CASE("a reply gives text, finish, model, usage and cost") {
+TEST_CASE("a reply has text, finish reason, model, usage and cost") {
   const auto reply = decode(completion());
   REQUIRE(reply);
   CHECK(reply->text == "Hello");
@@ -97,7 +97,7 @@ TEST_CASE("a reply gives text, finish, model, usage and cost") {
   CHECK(reply->cost_nano_dollars == 600'000 + 100'000 + 1'200'000);
 }
 
-TEST_CASE("the shapes a reply comes in") {
+TEST_CASE("all known shapes of a reply are read") {
   SECTION("content in parts") {
     const auto reply = decode(completion({{"message", {{"content", json::parse(R"([{"type": "text", "text": "Hel"},
       {"type": "reasoning", "summary": 1}, {"type": "text", "text": "lo"}, "loose"])")}}}}));
@@ -135,7 +135,7 @@ TEST_CASE("the shapes a reply comes in") {
   }
 }
 
-TEST_CASE("without usage the tokens are estimated, never free") {
+TEST_CASE("without usage the tokens are estimated and not free") {
   const auto reply = decode(completion({{"message", {{"content", std::string(3000, 'x')}}}}, {{"usage", nullptr}}));
   REQUIRE(reply);
   CHECK(reply->usage.estimated);
@@ -145,7 +145,7 @@ TEST_CASE("without usage the tokens are estimated, never free") {
   CHECK(reply->cost_nano_dollars > 0);
 }
 
-TEST_CASE("token counts that cannot be are taken for none") {
+TEST_CASE("impossible token counts are ignored") {
   const auto usage = GENERATE(R"({"prompt_tokens": -5, "completion_tokens": -1e300})",
                               R"({"prompt_tokens": 1e300, "completion_tokens": 99999999999999999999})",
                               R"({"prompt_tokens": "many", "completion_tokens": null})",
@@ -159,7 +159,7 @@ TEST_CASE("token counts that cannot be are taken for none") {
   CHECK(reply->usage.completion_tokens >= 0);
 }
 
-TEST_CASE("what a router says it charged wins over the price list") {
+TEST_CASE("the cost that a router reports overrides the price list") {
   CHECK(decode(completion(json::object(), {{"usage", {{"cost", 0.0025}}}}))->cost_nano_dollars == 2'500'000);
   CHECK(decode(completion(json::object(), {{"usage", {{"cost", -1}}}}))->cost_nano_dollars == 1'900'000);
 }
@@ -173,7 +173,8 @@ TEST_CASE("cost is tokens times price, in nano-dollars") {
   CHECK(cost({}, {.prompt_tokens = 1'000'000}) == 0);  // a local model without a price
 }
 
-TEST_CASE("a reply is charged by the tier that served it, a request reserved by the one it asks for or the dearest") {
+TEST_CASE(
+    "a reply is charged by the tier that served it, a request reserves for the requested or the most expensive tier") {
   struct Row {
     const char *asked, *served;
     double charged, reserved;  // times the ordinary price
@@ -199,11 +200,11 @@ TEST_CASE("a reply is charged by the tier that served it, a request reserved by 
   CHECK(reply->cost_nano_dollars == std::llround(row.charged * static_cast<double>(cost(kConfig, untold))));
 }
 
-TEST_CASE("without tiers' prices every tier costs the same") {
+TEST_CASE("without prices per tier every tier costs the same") {
   CHECK(cost(kConfig, {.prompt_tokens = 10, .tier = "priority"}) == cost(kConfig, {.prompt_tokens = 10}));
 }
 
-TEST_CASE("a reservation covers every reply the request allows") {
+TEST_CASE("a reservation covers the cost of any reply that the request allows") {
   for (const std::size_t size : {0U, 1U, 100U, 100'000U}) {
     const auto prompt = testing::prompt_of(std::string(size, 'x'));
     const auto tokens = static_cast<std::int64_t>(size / 3);

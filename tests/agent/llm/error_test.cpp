@@ -76,7 +76,7 @@ const std::vector<Case> kCases = {
 
 }  // namespace
 
-TEST_CASE("every shape and status of an error is told apart") {
+TEST_CASE("every shape and status of an error is classified") {
   for (const auto& each : kCases) {
     const ApiError error = error_of(each.status, each.body);
     INFO(each.about << ": " << error.message);
@@ -88,7 +88,7 @@ TEST_CASE("every shape and status of an error is told apart") {
   }
 }
 
-TEST_CASE("a 200 that nobody can read is malformed, and was paid for") {
+TEST_CASE("an unreadable answer with status 200 is malformed and was charged") {
   const auto body =
       GENERATE(std::string(), std::string("not JSON"), std::string("[]"), std::string("null"), std::string("{}"),
                std::string(R"({"choices": []})"), std::string(R"({"choices": 3})"),
@@ -103,7 +103,7 @@ TEST_CASE("a 200 that nobody can read is malformed, and was paid for") {
   CHECK_FALSE(error.message.empty());
 }
 
-TEST_CASE("x-should-retry overrules the status, but never for a key or money") {
+TEST_CASE("x-should-retry overrides the status except for errors of key or billing") {
   CHECK_FALSE(error_of(500, "", {{"x-should-retry", "false"}}).retryable);
   CHECK(error_of(404, "", {{"x-should-retry", "true"}}).retryable);
   CHECK_FALSE(error_of(401, "", {{"x-should-retry", "true"}}).retryable);
@@ -111,7 +111,7 @@ TEST_CASE("x-should-retry overrules the status, but never for a key or money") {
   CHECK(error_of(500, "", {{"x-should-retry", "perhaps"}}).retryable);
 }
 
-TEST_CASE("a prompt that a content filter refused is a refusal, not a mistake of ours") {
+TEST_CASE("a prompt refused by a content filter is a refusal, not a bad request") {
   const auto reply = decode_chat(
       testing::provider_at("https://api.example.com/v1"), {}, testing::prompt_of("one"),
       {.status = 400, .headers = {}, .body = R"({"error": {"message": "filtered", "code": "content_filter"}})"});
@@ -119,7 +119,7 @@ TEST_CASE("a prompt that a content filter refused is a refusal, not a mistake of
   CHECK(reply->finish == Finish::filter);
 }
 
-TEST_CASE("no message holds the key, whole or in part, whatever shape the error has") {
+TEST_CASE("no message contains the key or a part of it, whatever the shape of the error") {
   const std::vector<std::string> echoes = {kKey, kKey.substr(0, 8) + "***" + kKey.substr(kKey.size() - 4),
                                            "Bearer " + kKey, kKey.substr(0, 12) + "...", "x" + kKey + "x"};
   const std::vector<std::string> shapes = {R"({"error": {"message": "Incorrect API key provided: KEY."}})",
@@ -143,7 +143,7 @@ TEST_CASE("no message holds the key, whole or in part, whatever shape the error 
   }
 }
 
-TEST_CASE("a key at the edge of what is kept does not show its first half") {
+TEST_CASE("a key at the cut-off of a message does not reveal its first half") {
   for (std::size_t before = 200; before < 320; before += 3) {
     const std::string message = error_of(500, std::string(before, 'a') + kKey).message;
     CAPTURE(before, message);
@@ -154,7 +154,7 @@ TEST_CASE("a key at the edge of what is kept does not show its first half") {
   }
 }
 
-TEST_CASE("a message is one short line of printable UTF-8") {
+TEST_CASE("an error message is one short line of printable UTF-8") {
   const auto body =
       GENERATE(std::string("a\nb\r\n\x1b[31mred\x07"), std::string(5'000, 'x'), std::string("caf\xc3"),
                std::string(293, 'x') + "\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac", std::string(1'000, '\xff'));

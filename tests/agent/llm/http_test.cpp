@@ -63,7 +63,7 @@ struct ClosedPort {
 
 }  // namespace
 
-TEST_CASE("an answer comes with status, headers in lower case and body") {
+TEST_CASE("an answer has status, lower-case header names and body") {
   const test::StandIn server(json::array({{{"reply", "hi"}, {"headers", {{"X-Request-Id", "r-1"}}}}}));
   HttpClient client;
   const auto result = fetch(client, request(server.chat_url()));
@@ -74,7 +74,7 @@ TEST_CASE("an answer comes with status, headers in lower case and body") {
   CHECK(json::parse(result->body).at("choices").at(0).at("message").at("content") == "hi");
 }
 
-TEST_CASE("fault 31: a compressed answer is unpacked, and the cap holds for what it unpacks to") {
+TEST_CASE("fault 31: a compressed answer is decompressed, and the cap applies to the decompressed size") {
   const test::StandIn server(json::array(
       {{{"body", "{\"a\": 1}"}, {"gzip", true}}, {{"body", "0123456789"}, {"gzip", true}, {"repeat", 300'000}}}));
   HttpClient client;
@@ -87,7 +87,7 @@ TEST_CASE("fault 31: a compressed answer is unpacked, and the cap holds for what
   CHECK(result.error().sent);
 }
 
-TEST_CASE("fault 30: a body cut at any place is no answer") {
+TEST_CASE("fault 30: a body cut at any point is not an answer") {
   const int cut = GENERATE(-1, 0, 1, 40);
   CAPTURE(cut);
   const test::StandIn server(json::array({{{"reply", "a program"}, {"cut", cut}}}));
@@ -98,7 +98,7 @@ TEST_CASE("fault 30: a body cut at any place is no answer") {
   CHECK(result.error().sent);
 }
 
-TEST_CASE("fault 30: a refused connection is known at once and was not sent") {
+TEST_CASE("fault 30: a refused connection is reported at once as not sent") {
   const ClosedPort nobody;
   HttpClient client;
   const TransferId id = client.start(request(nobody.url()));
@@ -112,7 +112,7 @@ TEST_CASE("fault 30: a refused connection is known at once and was not sent") {
   CHECK_FALSE(client.ready());
 }
 
-TEST_CASE("fault 31: no first byte in time, and a body that never ends, are timeouts of their own") {
+TEST_CASE("fault 31: no first byte in time and a body that never ends are different timeouts") {
   const test::StandIn server(json::array({{{"match", "hello"}, {"delay", 600}}, {{"reply", "slow"}, {"drip", 1}}}));
   HttpClient client;
   auto silent = request(server.chat_url());
@@ -130,7 +130,7 @@ TEST_CASE("fault 31: no first byte in time, and a body that never ends, are time
   CHECK(second.error().message.find("first byte") == std::string::npos);
 }
 
-TEST_CASE("a redirect is an answer, not followed: the key does not reach the other port") {
+TEST_CASE("a redirect is returned and not followed, so the key does not reach the other port") {
   const test::StandIn other(json::array({{{"reply", "stolen"}}}));
   const test::StandIn server(
       json::array({{{"status", 307}, {"headers", {{"Location", other.chat_url()}}}, {"body", ""}}}), "secret-key");
@@ -142,7 +142,7 @@ TEST_CASE("a redirect is an answer, not followed: the key does not reach the oth
   CHECK(server.journal("request").size() == 1);
 }
 
-TEST_CASE("plain http goes to this machine only, unless it is allowed") {
+TEST_CASE("plain http is limited to this machine unless it is allowed") {
   CHECK(is_loopback_url("http://127.0.0.1:80/v1"));
   CHECK(is_loopback_url("http://localhost/v1"));
   CHECK(is_loopback_url("http://[::1]:8080/v1"));
@@ -168,7 +168,7 @@ TEST_CASE("plain http goes to this machine only, unless it is allowed") {
   CHECK_FALSE(result.error().sent);
 }
 
-TEST_CASE("thirty-two transfers at once all come back, each its own, and a cancelled one does not") {
+TEST_CASE("thirty-two concurrent transfers all return their own answers, and a cancelled one does not") {
   const test::StandIn server(json::array({{{"reply", "ok"}, {"times", 100}, {"delay", 0.05}}}));
   HttpClient client;
   std::vector<TransferId> ids;
@@ -185,7 +185,7 @@ TEST_CASE("thirty-two transfers at once all come back, each its own, and a cance
   CHECK_FALSE(client.pop_result(ids.front()));
 }
 
-TEST_CASE("waiting ends when another descriptor can be read") {
+TEST_CASE("waiting ends when another descriptor becomes readable") {
   HttpClient client;
   std::array<int, 2> ends{};
   REQUIRE(pipe(ends.data()) == 0);
@@ -196,7 +196,7 @@ TEST_CASE("waiting ends when another descriptor can be read") {
   SUCCEED("the wait ended");
 }
 
-TEST_CASE("a wait without anything to wait for lasts as long as it was asked to") {
+TEST_CASE("a wait with nothing to wait for lasts for the requested time") {
   HttpClient client;
   const auto began = std::chrono::steady_clock::now();
   EventLoop{&client}.wait({}, 20ms);

@@ -17,7 +17,7 @@ class Llama : public Driver {
 
 }  // namespace
 
-TEST_CASE("llama.cpp: a prompt that the window does not hold is refused once, and no fault of the server's") {
+TEST_CASE("llama.cpp: a prompt that exceeds the context window is refused once and does not count as a server fault") {
   Llama driver({"--llama", "500"});
   const auto answers = driver.ask({std::string(4'000, 'x'), "short"});
   REQUIRE_FALSE(answers.at(1).reply);
@@ -30,7 +30,7 @@ TEST_CASE("llama.cpp: a prompt that the window does not hold is refused once, an
   CHECK(driver.provider().available());
 }
 
-TEST_CASE("llama.cpp: a refusal shows that a server that was out is back") {
+TEST_CASE("llama.cpp: a refusal shows that an unavailable server is back") {
   const json down = json::array({{{"match", "first"}, {"status", 500}, {"body", "{}"}, {"times", 100}}});
   Driver driver(down, "", "", nullptr, {"--llama", "500"});
   CHECK_FALSE(driver.ask({"first"}).at(1).reply);
@@ -42,7 +42,7 @@ TEST_CASE("llama.cpp: a refusal shows that a server that was out is back") {
   CHECK(driver.provider().available());
 }
 
-TEST_CASE("llama.cpp: a model that still loads is waited for") {
+TEST_CASE("llama.cpp: a model that is loading is waited for") {
   Llama driver({"--llama", "500", "--loading", "1"});
   std::map<RequestId, Answer> answers;
   RequestId id = 0;
@@ -54,7 +54,7 @@ TEST_CASE("llama.cpp: a model that still loads is waited for") {
   CHECK(driver.provider().available());
 }
 
-TEST_CASE("llama.cpp: what a prompt begins with is not paid again, and the window ends a reply") {
+TEST_CASE("llama.cpp: a cached prompt prefix is not charged again, and the context window ends a reply") {
   const json rules = json::array({{{"reply", std::string(4'000, 'y')}, {"times", 100}}});
   Driver driver(rules, "", "", nullptr, {"--llama", "500"});
   const std::string chapter(800, 'x');

@@ -43,7 +43,9 @@ ApiError error_of(int status, const std::string& type, const std::string& messag
 
 }  // namespace
 
-TEST_CASE("a message's request: key and version in headers, fixed text apart with a cache breakpoint at its end") {
+TEST_CASE(
+    "Messages API: a request has key and version in headers and the fixed text first with a cache breakpoint at its "
+    "end") {
   const auto request = encode_messages(anthropic(), Secret("the-key-itself"), testing::prompt_of("Write one."));
   CHECK(request.url == "https://api.example.com/v1/messages");
   CHECK(request.headers == std::vector<std::pair<std::string, std::string>>{{"x-api-key", "the-key-itself"},
@@ -54,7 +56,7 @@ TEST_CASE("a message's request: key and version in headers, fixed text apart wit
     "messages": [{"role": "user", "content": "Write one."}]})"));
 }
 
-TEST_CASE("a message's optional fields are data, and what the API has no word for is never sent") {
+TEST_CASE("Messages API: optional fields are data, and unsupported fields are never sent") {
   ProviderConfig config = anthropic();
   config.temperature = 0.5;
   config.capabilities.seed = true;
@@ -73,7 +75,7 @@ TEST_CASE("a message's optional fields are data, and what the API has no word fo
       json::parse(encode_messages(config, {}, {.messages = {{Message::Role::user, "draft"}}}).body).contains("system"));
 }
 
-TEST_CASE("a message gives its text without thinking, its usage with the cache's part, and what that costs") {
+TEST_CASE("Messages API: a reply has its text without thinking, its usage with the cached part, and the cost") {
   const auto reply = decode(message());
   REQUIRE(reply);
   CHECK(reply->text == "Hello");
@@ -88,7 +90,7 @@ TEST_CASE("a message gives its text without thinking, its usage with the cache's
   CHECK(reply->cost_nano_dollars == 300 * 1000 + 2000 * 250 + 500 * 1250 + 600 * 2000);
 }
 
-TEST_CASE("how a message ended") {
+TEST_CASE("Messages API: stop reasons are mapped to finish reasons") {
   const auto finish = [](const char* reason) { return decode(message({{"stop_reason", reason}}))->finish; };
   CHECK(finish("stop_sequence") == Finish::stop);
   CHECK(finish("pause_turn") == Finish::stop);
@@ -103,7 +105,7 @@ TEST_CASE("how a message ended") {
   CHECK(refused->cost_nano_dollars > 0);  // it is billed
 }
 
-TEST_CASE("a message without usage is estimated, one that is none was paid for") {
+TEST_CASE("Messages API: missing usage is estimated, and an answer that is not a message was charged") {
   const auto reply = decode(message({{"usage", nullptr}}));
   REQUIRE(reply);
   CHECK(reply->usage.estimated);
@@ -117,7 +119,7 @@ TEST_CASE("a message without usage is estimated, one that is none was paid for")
   }
 }
 
-TEST_CASE("Anthropic's errors") {
+TEST_CASE("Messages API: errors are classified") {
   using Kind = ReplyErrorKind;
   CHECK(error_of(401, "authentication_error", "invalid x-api-key").kind == Kind::authentication);
   CHECK(error_of(403, "permission_error", "not yours").kind == Kind::authentication);

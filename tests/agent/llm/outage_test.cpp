@@ -47,7 +47,7 @@ class Asker {
 
 }  // namespace
 
-TEST_CASE("fault 27: a day without a server costs nothing, and its return is seen within a minute") {
+TEST_CASE("fault 27: a day without a server costs nothing, and its return is noticed within a minute") {
   const auto down = GENERATE(0, 503);
   CAPTURE(down);
   TimePoint now = kStart;
@@ -72,7 +72,7 @@ TEST_CASE("fault 27: a day without a server costs nothing, and its return is see
   CHECK(*asker.first_reply - back <= 1min);
 }
 
-TEST_CASE("fault 27: a server that takes requests and never answers is paid for ever more seldom") {
+TEST_CASE("fault 27: a server that accepts requests and never answers is asked at decreasing frequency") {
   TimePoint now = kStart;
   FakeTransport transport([&](const HttpRequest& request) -> HttpResult {
     if (request.get) {
@@ -86,7 +86,7 @@ TEST_CASE("fault 27: a server that takes requests and never answers is paid for 
   CHECK(asker.cost > 0);
 }
 
-TEST_CASE("a field that the model refuses is left out at once and for good, and the operator is told once") {
+TEST_CASE("a field that the model refuses is omitted at once and permanently, and the operator is told once") {
   std::vector<json> bodies;
   FakeTransport transport([&](const HttpRequest& request) -> HttpResult {
     bodies.push_back(json::parse(request.body));
@@ -118,7 +118,7 @@ TEST_CASE("a field that the model refuses is left out at once and for good, and 
   CHECK_FALSE(provider.stopped());
 }
 
-TEST_CASE("a server that refuses even what was left out stops the provider, it is not asked for ever") {
+TEST_CASE("a server that still refuses an omitted field stops the provider instead of being asked forever") {
   FakeTransport transport(
       [](const HttpRequest&) -> HttpResult { return testing::failure(400, "Unsupported", "max_tokens"); });
   ProviderConfig config = testing::provider_at("https://api.example.com/v1");
@@ -134,7 +134,7 @@ TEST_CASE("a server that refuses even what was left out stops the provider, it i
   CHECK(provider.stopped());
 }
 
-TEST_CASE("an empty reply cut by the limit raises the limit once, for requests booked from then on") {
+TEST_CASE("an empty reply cut by the token limit raises the limit once for later requests") {
   std::vector<int> limits;
   FakeTransport transport([&](const HttpRequest& request) -> HttpResult {
     limits.push_back(json::parse(request.body).at("max_completion_tokens"));
@@ -153,7 +153,7 @@ TEST_CASE("an empty reply cut by the limit raises the limit once, for requests b
   CHECK(provider.take_notices().size() == 1);
 }
 
-TEST_CASE("fault 26: a body that says when to come back is obeyed") {
+TEST_CASE("fault 26: a retry delay in the body is obeyed") {
   TimePoint now = kStart;
   FakeTransport transport([&](const HttpRequest&) -> HttpResult {
     if (now > kStart) {
@@ -173,7 +173,7 @@ TEST_CASE("fault 26: a body that says when to come back is obeyed") {
   CHECK(provider.take_answers(now).size() == 1);
 }
 
-TEST_CASE("fault 28: what waits is given up after a quarter of an hour, so that another may be asked") {
+TEST_CASE("fault 28: a waiting request is given up after a quarter of an hour so that another provider can be asked") {
   TimePoint now = kStart;
   FakeTransport transport([&](const HttpRequest&) -> HttpResult { return testing::failure(500, "no"); });
   Asker asker(transport);

@@ -75,7 +75,7 @@ using Counts = std::map<std::string, int>;
 
 }  // namespace
 
-TEST_CASE("prompts are shared by weight, the fallback gets none while the others can") {
+TEST_CASE("prompts are shared by weight and the fallback gets none while others are available") {
   Team team = parityd::agent::team();
   CHECK(asked(team.all, 40) == Counts{{"a", 30}, {"b", 10}});
   CHECK(team.a.asked.size() == 30);
@@ -83,7 +83,7 @@ TEST_CASE("prompts are shared by weight, the fallback gets none while the others
   CHECK(team.all.name() == "a, b, builtin");
 }
 
-TEST_CASE("fault 28: when one stops the others take its share, and no prompt is owed to one that was away") {
+TEST_CASE("fault 28: when a provider stops the others take its share, and it is owed no prompts later") {
   Team team = parityd::agent::team();
   team.a.stop("a", "HTTP 401: no such key");
   CHECK(asked(team.all, 8) == Counts{{"b", 8}});
@@ -107,7 +107,7 @@ TEST_CASE("fault 28: when one stops the others take its share, and no prompt is 
   CHECK(*team.all.stopped() == "a: HTTP 401: no such key; b: no credit; builtin: x");
 }
 
-TEST_CASE("one that was parked comes back to its share, not to all that it missed") {
+TEST_CASE("a provider that was parked returns to its share without what it missed") {
   Team team = parityd::agent::team();
   team.a.parked = true;
   CHECK(asked(team.all, 100) == Counts{{"b", 100}});
@@ -117,14 +117,14 @@ TEST_CASE("one that was parked comes back to its share, not to all that it misse
   CHECK(counts.at("a") >= 29);
 }
 
-TEST_CASE("full is not away: what the others could take soon does not go to the fallback") {
+TEST_CASE("a provider that is full is not unavailable, so the fallback does not get what the others could soon take") {
   Team team = parityd::agent::team();
   team.a.room = 0;
   team.b.room = 0;
   CHECK(team.all.candidates(Purpose::generate, kNow).empty());
 }
 
-TEST_CASE("room promised in this turn is not promised twice") {
+TEST_CASE("capacity promised in this turn is not promised twice") {
   Team team = parityd::agent::team();
   team.a.room = 2;
   team.b.room = 1;
@@ -134,7 +134,7 @@ TEST_CASE("room promised in this turn is not promised twice") {
   CHECK(team.all.candidates(Purpose::generate, kNow).empty());
 }
 
-TEST_CASE("where the budget refuses the first, those that come after are asked, the free one last") {
+TEST_CASE("if the budget refuses the first provider the next ones are asked, the free one last") {
   Team team = parityd::agent::team();
   const auto candidates = team.all.candidates(Purpose::generate, kNow);
   REQUIRE(candidates.size() == 3);
@@ -142,7 +142,7 @@ TEST_CASE("where the budget refuses the first, those that come after are asked, 
   CHECK(team.all.candidates(Purpose::repair, kNow).size() == 2);
 }
 
-TEST_CASE("the earliest deadline is that of all") {
+TEST_CASE("the earliest deadline is that of all providers") {
   Team team = parityd::agent::team();
   CHECK_FALSE(team.all.next_deadline());
   team.b.deadline = kNow;

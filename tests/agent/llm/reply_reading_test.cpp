@@ -36,7 +36,7 @@ using Words = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("reading: each program has the hypothesis that stands before it, those without one come along") {
+TEST_CASE("reading: each program gets the hypothesis before it, and hypotheses without a program are kept") {
   const auto found =
       extract_reading("hypothesis: a.py:f: one\n\n" + fenced(program("x + 1")) + "\nhypothesis: a.py:g: two\n" +
                           fenced(program("x + 2")) + "\nhypothesis: a.py:h: three\nhypothesis: a.py:i: four\n",
@@ -49,7 +49,7 @@ TEST_CASE("reading: each program has the hypothesis that stands before it, those
   CHECK(found.hypotheses[3].place == 4);
 }
 
-TEST_CASE("reading: a label may be decorated, a hypothesis wrapped, and stand in the program") {
+TEST_CASE("reading: a label may be decorated, and a hypothesis may be wrapped or inside the program") {
   for (const char* label : {"Hypothesis: ", "**Hypothesis 1:** ", "### Hypothesis 1\n\n", "1. hypothesis - ",
                             "HYPOTHESIS: ", "> hypothesis: ", "- **hypothesis**: "}) {
     CAPTURE(label);
@@ -64,7 +64,7 @@ TEST_CASE("reading: a label may be decorated, a hypothesis wrapped, and stand in
         Words{"inside"});
 }
 
-TEST_CASE("reading: a reply that was cut short gives what is whole") {
+TEST_CASE("reading: a truncated reply yields its complete parts") {
   const std::string whole = "hypothesis: one\n" + fenced(program("x + 1"));
   const auto found = extract_reading(whole + "hypothesis: two\n```python\n" + program("x + 2"), Finish::length, 1);
   CHECK(hypotheses(found) == Words{"one", "two"});
@@ -76,7 +76,7 @@ TEST_CASE("reading: a reply that was cut short gives what is whole") {
   CHECK(extract_reading(whole + "hypothesis: tw", Finish::length, 1).hypotheses.size() == 2);
 }
 
-TEST_CASE("reading: programs about checks alone are capped, their hypotheses stay") {
+TEST_CASE("reading: the number of programs about checks alone is capped, their hypotheses are kept") {
   std::string text;
   for (int each = 0; each < 3; ++each) {
     text += "hypothesis (check): eager raises " + std::to_string(each) + "\n" + fenced(program("x")) + "\n";
@@ -92,7 +92,7 @@ TEST_CASE("reading: programs about checks alone are capped, their hypotheses sta
         ReplyClass::no_code);
 }
 
-TEST_CASE("reading: replies without a program have their class") {
+TEST_CASE("reading: replies without a program are classified") {
   CHECK(extract_reading("", Finish::stop, 1).klass == ReplyClass::empty);
   CHECK(extract_reading("hypothesis: a\nhypothesis: b\n", Finish::stop, 1).klass == ReplyClass::no_code);
   CHECK(extract_reading("hypothesis: a\n", Finish::refusal, 1).klass == ReplyClass::refusal);
@@ -102,7 +102,7 @@ TEST_CASE("reading: replies without a program have their class") {
   CHECK(bare.hypotheses[0].hypothesis.empty());
 }
 
-TEST_CASE("reading: replies of several programs as models write them") {
+TEST_CASE("reading: replies with several programs in the usual formats of models are parsed") {
   const auto plain = extract_reading(recorded("plain.md"), Finish::stop, 1);
   CHECK(programs(plain) == 3);
   CHECK(plain.hypotheses.size() == 5);
@@ -115,7 +115,7 @@ TEST_CASE("reading: replies of several programs as models write them") {
   CHECK(cut.hypotheses.size() == 3);
 }
 
-TEST_CASE("reading: hostile text is read at once") {
+TEST_CASE("reading: hostile text is parsed in linear time") {
   std::string many;
   while (many.size() < (std::size_t{3} << 20)) many += "hypothesis: x\n";
   CHECK(extract_reading(many, Finish::stop, 1).hypotheses.size() == 40);

@@ -59,7 +59,7 @@ const std::vector<Case> kPrograms = {
 
 }  // namespace
 
-TEST_CASE("the program is found wherever the reply has it") {
+TEST_CASE("the program is found wherever it stands in the reply") {
   for (const auto& each : kPrograms) {
     const auto found = extract_program(each.reply, Finish::stop);
     INFO(each.about << ":\n" << each.reply);
@@ -69,7 +69,7 @@ TEST_CASE("the program is found wherever the reply has it") {
   }
 }
 
-TEST_CASE("without a fence all from the first line that can only be Python is left to salvage") {
+TEST_CASE("without a fence the text from the first line that can only be Python is salvaged") {
   for (const auto& [before, after] :
        {std::pair{"", ""}, std::pair{"Sure.\n\n", ""}, std::pair{"Here it is:\n", "That is all.\n"}}) {
     const auto found = extract_program(before + kProgram + after, Finish::stop);
@@ -79,7 +79,7 @@ TEST_CASE("without a fence all from the first line that can only be Python is le
   }
 }
 
-TEST_CASE("what only looks like Python becomes Python") {
+TEST_CASE("text that only looks like Python becomes Python") {
   CHECK(extract_program(replaced(fenced(kProgram), "\n", "\r\n"), Finish::stop).program == kProgram);
   CHECK(extract_program("\xef\xbb\xbf" + kProgram, Finish::stop).program.find("class Model") != std::string::npos);
   const std::string session =
@@ -92,7 +92,7 @@ TEST_CASE("what only looks like Python becomes Python") {
   CHECK(extract_program(fenced(smart), Finish::stop).program == kProgram + "A = 'x' + \"y\"\n");
 }
 
-TEST_CASE("a block that never ends is a program to salvage") {
+TEST_CASE("an unclosed code block is salvaged as a program") {
   const auto found = extract_program("```python\n" + kProgram + "def more(", Finish::length);
   CHECK(found.klass == ReplyClass::program);
   CHECK(found.program == kProgram + "def more(\n");
@@ -100,7 +100,7 @@ TEST_CASE("a block that never ends is a program to salvage") {
   CHECK(extract_program(kProgram + "def more(", Finish::length).truncated);
 }
 
-TEST_CASE("replies without a program are told apart") {
+TEST_CASE("replies without a program are classified") {
   const auto klass = [](const std::string& reply, Finish finish = Finish::stop) {
     return std::string(name(extract_program(reply, finish).klass));
   };
@@ -118,7 +118,7 @@ TEST_CASE("replies without a program are told apart") {
   CHECK(klass("```python\n" + kImports + kModel, Finish::length) == "incomplete");
 }
 
-TEST_CASE("hostile text ends in a class, not in a crash") {
+TEST_CASE("hostile text is classified without a crash") {
   for (const auto& text :
        {std::string(100'000, '`'), std::string(100'000, '\n'), replaced(std::string(20'000, 'x'), "x", "<think>"),
         replaced(std::string(20'000, 'x'), "x", "```\n"), std::string("\0\xff\xfe```python\n\0", 14),
@@ -128,7 +128,7 @@ TEST_CASE("hostile text ends in a class, not in a crash") {
   }
 }
 
-TEST_CASE("megabytes of the same piece are read before the test's time limit: nothing is quadratic") {
+TEST_CASE("megabytes of one repeated piece are parsed in linear time") {
   const auto piece = GENERATE(as<std::string>{}, "\xe2\x80\x99", "```\n", "\n    ");
   CAPTURE(piece);
   std::string filling;
@@ -139,7 +139,7 @@ TEST_CASE("megabytes of the same piece are read before the test's time limit: no
   CHECK(extract_program(fenced(kProgram + filling + "\n"), Finish::stop).klass == ReplyClass::program);
 }
 
-TEST_CASE("every reply of the shipped corpus gives its program") {
+TEST_CASE("a program is extracted from every reply of the shipped corpus") {
   int seen = 0;
   for (const auto& entry : std::filesystem::directory_iterator(PARITYD_SOURCE_DIR "/prompts/corpus")) {
     if (entry.path().extension() != ".md") {
@@ -156,7 +156,7 @@ TEST_CASE("every reply of the shipped corpus gives its program") {
   CHECK(seen >= 64);
 }
 
-TEST_CASE("the stand-in's fixture replies give their programs") {
+TEST_CASE("programs are extracted from the stand-in's fixture replies") {
   for (const char* file : {"invalid.md", "repaired.md", "wrong.md"}) {
     const auto text = testing::read_file(std::string(PARITYD_SOURCE_DIR "/tests/llm_server/matrix/") + file);
     CHECK(extract_program(text, Finish::stop).program.find("torch.mm(x1, inp)") != std::string::npos);

@@ -23,7 +23,7 @@ void fail(Breaker& breaker, int times, Breaker::TimePoint now) {
 
 }  // namespace
 
-TEST_CASE("what a server asks to wait for") {
+TEST_CASE("the retry delay that a server requests is parsed") {
   CHECK(asked({}) == std::nullopt);
   CHECK(asked({{"retry-after", "7"}}) == 7s);
   CHECK(asked({{"retry-after", "0.25"}}) == 250ms);
@@ -38,7 +38,7 @@ TEST_CASE("what a server asks to wait for") {
   CHECK(asked({{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "99999999999"}}) > 24h);
 }
 
-TEST_CASE("a wish that is none is not followed, and no number is too large to hold") {
+TEST_CASE("an invalid retry delay is ignored, and no number overflows") {
   for (const char* text : {"", "-1", "later", "nan", "inf", "7s"}) {
     CAPTURE(text);
     CHECK(asked({{"retry-after", text}}) == std::nullopt);
@@ -46,7 +46,7 @@ TEST_CASE("a wish that is none is not followed, and no number is too large to ho
   CHECK(asked({{"retry-after", "1e300"}}) > 10min);
 }
 
-TEST_CASE("spans as Go writes them") {
+TEST_CASE("durations in Go's format are parsed") {
   CHECK(span_from_text("12ms") == 12ms);
   CHECK(span_from_text("6m0s") == 6min);
   CHECK(span_from_text("1h2m3.5s") == 3'723'500ms);
@@ -58,7 +58,7 @@ TEST_CASE("spans as Go writes them") {
   }
 }
 
-TEST_CASE("a 429 without a wish waits for the limit that is used up, the slowest of several") {
+TEST_CASE("a 429 without a retry delay waits for the exhausted limit, the slowest of several") {
   CHECK(asked({{"x-ratelimit-remaining-requests", "0"},
                {"x-ratelimit-reset-requests", "1s"},
                {"x-ratelimit-remaining-tokens", "0"},
@@ -75,7 +75,7 @@ TEST_CASE("a 429 without a wish waits for the limit that is used up, the slowest
                  kWall) == std::nullopt);
 }
 
-TEST_CASE("without a wish the wait is full jitter under a doubling roof of a minute") {
+TEST_CASE("without a retry delay the backoff is full jitter under a doubling limit of a minute") {
   CHECK(wait_before_retry(0, {}, 0) == 0ms);
   CHECK(wait_before_retry(0, {}, 0.5) == 500ms);
   CHECK(wait_before_retry(1, {}, 0.5) == 1s);
@@ -86,7 +86,7 @@ TEST_CASE("without a wish the wait is full jitter under a doubling roof of a min
   CHECK(wait_before_retry(60, {}, 0.999) < 60s);
 }
 
-TEST_CASE("a wish is a floor, up to ten minutes") {
+TEST_CASE("a requested delay is a lower bound of up to ten minutes") {
   for (const double random : {0.0, 0.3, 0.999}) {
     CHECK(wait_before_retry(2, 7s, random) >= 7s);
     CHECK(wait_before_retry(2, 7s, random) <= 8s);
@@ -95,7 +95,7 @@ TEST_CASE("a wish is a floor, up to ten minutes") {
   }
 }
 
-TEST_CASE("the breaker parks after five failures in a row, a probe lets one request try") {
+TEST_CASE("the circuit breaker opens after five failures in a row, and one probe request is let through") {
   Breaker breaker;
   fail(breaker, 4, kStart);
   CHECK(breaker.allowed(8) == 8);
@@ -139,7 +139,7 @@ TEST_CASE("the breaker parks after five failures in a row, a probe lets one requ
   }
 }
 
-TEST_CASE("failures that a success interrupts do not park") {
+TEST_CASE("failures interrupted by a success do not open the circuit breaker") {
   Breaker breaker;
   for (int round = 0; round < 5; ++round) {
     fail(breaker, 4, kStart);

@@ -28,7 +28,7 @@ TEST_CASE("a key cannot be printed, copied or turned into JSON by accident") {
   STATIC_REQUIRE_FALSE(std::is_constructible_v<nlohmann::json, const Secret&>);
 }
 
-TEST_CASE("a key that was moved is in one place only") {
+TEST_CASE("a key that was moved exists in one place only") {
   for (const auto& value : {std::string("short"), std::string(200, 'k')}) {
     Secret first(value);
     Secret second(std::move(first));
@@ -41,7 +41,7 @@ TEST_CASE("a key that was moved is in one place only") {
   }
 }
 
-TEST_CASE("the environment variable is gone once it was read") {
+TEST_CASE("the environment variable is removed once it was read") {
   setenv("PARITYD_TEST_KEY", (kKey + "\n").c_str(), 1);
   const auto key = secret_from_environment("PARITYD_TEST_KEY");
   REQUIRE(key);
@@ -49,7 +49,7 @@ TEST_CASE("the environment variable is gone once it was read") {
   CHECK(std::getenv("PARITYD_TEST_KEY") == nullptr);
 }
 
-TEST_CASE("a variable that holds no key is named, its value is not") {
+TEST_CASE("a variable without a key is named but its value is not shown") {
   unsetenv("PARITYD_TEST_KEY");
   CHECK(secret_from_environment("PARITYD_TEST_KEY").error().find("PARITYD_TEST_KEY") != std::string::npos);
   for (const char* value : {"", "  ", "two words", "line\nX-Header: 1", "caf\xc3\xa9"}) {
@@ -89,7 +89,7 @@ TEST_CASE("a key file must be a regular file that only its owner can read") {
   CHECK(secret_from_file(empty).error().find("empty") != std::string::npos);
 }
 
-TEST_CASE("redaction takes the key, its telling pieces and what looks like a key") {
+TEST_CASE("redaction removes the key, recognisable parts of it and text that looks like a key") {
   const Secret key(kKey);
   const auto hidden = GENERATE(as<std::string>{}, kKey, "x" + kKey + "y" + kKey, kKey.substr(0, 10), kKey.substr(9),
                                "sk-other-AAAA1111BBBB", "Bearer abcdefgh", "AIzaSyA1234567890", "sk-te***cdef");
@@ -104,7 +104,7 @@ TEST_CASE("redaction takes the key, its telling pieces and what looks like a key
   }
 }
 
-TEST_CASE("redaction leaves other text alone") {
+TEST_CASE("redaction leaves other text unchanged") {
   const std::string text = "Rate limit reached for small in organization org on tokens per min (TPM): Limit 200000";
   CHECK(Secret(kKey).redact(text) == text);
   CHECK(Secret().redact(text) == text);

@@ -26,7 +26,7 @@ ApiError error_of(int status, const std::string& body) {
 
 }  // namespace
 
-TEST_CASE("OpenAI: a reasoning model may spend the whole limit on what nobody sees") {
+TEST_CASE("OpenAI: a reasoning model may spend the whole token limit on hidden reasoning") {
   const auto reply = decode(R"({"id": "chatcmpl-9", "object": "chat.completion", "model": "gpt-5-mini-2026-01-01",
     "service_tier": "flex", "choices": [{"index": 0, "finish_reason": "length", "message": {"role": "assistant",
     "content": "", "refusal": null, "annotations": []}}], "usage": {"prompt_tokens": 2000, "completion_tokens": 1000,
@@ -40,7 +40,7 @@ TEST_CASE("OpenAI: a reasoning model may spend the whole limit on what nobody se
   CHECK(reply->cost_nano_dollars == (2000 - 1024 - 512) * 1000 + 1024 * 250 + 512 * 1250 + 1000 * 2000);
 }
 
-TEST_CASE("OpenAI: the field that a model refuses is named, and left out or renamed") {
+TEST_CASE("OpenAI: the field that a model refuses is named, then omitted or renamed") {
   const ApiError value = error_of(
       400, R"({"error": {"message": "Unsupported value: 'temperature' does not support 0.5 with this model. Only the
     default (1) value is supported.", "type": "invalid_request_error", "param": "temperature",
@@ -73,7 +73,7 @@ TEST_CASE("OpenAI: the field that a model refuses is named, and left out or rena
   CHECK(sent.contains("max_completion_tokens"));
 }
 
-TEST_CASE("OpenAI: flex has no room now, which costs nothing and is asked again") {
+TEST_CASE("OpenAI: a flex request refused for lack of capacity costs nothing and is retried") {
   const ApiError error = error_of(429, R"({"error": {"message": "Resource unavailable, try again later.",
     "type": "requests", "param": null, "code": "resource_unavailable"}})");
   CHECK(error.kind == Kind::rate_limited);
@@ -81,7 +81,7 @@ TEST_CASE("OpenAI: flex has no room now, which costs nothing and is asked again"
   CHECK_FALSE(error.billed);
 }
 
-TEST_CASE("Azure: the key has a header of its own, and a deployment's address ends in a query") {
+TEST_CASE("Azure: the key has its own header, and the address of a deployment ends in a query") {
   ProviderConfig config =
       testing::provider_at("https://r.openai.azure.com/openai/deployments/d?api-version=2024-10-21");
   config.key_header = "api-key";
@@ -93,7 +93,7 @@ TEST_CASE("Azure: the key has a header of its own, and a deployment's address en
         "https://r.openai.azure.com/openai/v1/chat/completions");
 }
 
-TEST_CASE("Azure: a filtered prompt is the prompt's fault, a missing deployment is not") {
+TEST_CASE("Azure: a filtered prompt is a fault of the prompt, a missing deployment is not") {
   const auto filtered = decode(R"({"error": {"message": "The response was filtered due to the prompt triggering Azure
     OpenAI's content management policy.", "type": null, "param": "prompt", "code": "content_filter", "status": 400,
     "innererror": {"code": "ResponsibleAIPolicyViolation", "content_filter_result": {"hate": {"filtered": true}}}}})",
@@ -106,7 +106,7 @@ TEST_CASE("Azure: a filtered prompt is the prompt's fault, a missing deployment 
         Kind::authentication);
 }
 
-TEST_CASE("vLLM: errors without a code, thoughts in a field of their own, no finish") {
+TEST_CASE("vLLM: errors have no code, reasoning has its own field and the finish reason may be missing") {
   CHECK(error_of(400, R"({"object": "error", "message": "This model's maximum context length is 4096 tokens. However,
     you requested 9000 tokens.", "type": "BadRequestError", "param": null, "code": 400})")
             .kind == Kind::too_large);
@@ -122,7 +122,7 @@ TEST_CASE("vLLM: errors without a code, thoughts in a field of their own, no fin
   CHECK(reply->usage.completion_tokens == 3);
 }
 
-TEST_CASE("llama.cpp: codes are numbers, and a server that still loads is waited for") {
+TEST_CASE("llama.cpp: error codes are numbers, and a server that is loading is waited for") {
   const ApiError loading =
       error_of(503, R"({"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}})");
   CHECK(loading.kind == Kind::unavailable);
@@ -136,14 +136,14 @@ TEST_CASE("llama.cpp: codes are numbers, and a server that still loads is waited
   CHECK_FALSE(unable.retryable);
 }
 
-TEST_CASE("Ollama: a model that was not pulled stops the provider") {
+TEST_CASE("Ollama: a model that is not pulled stops the provider") {
   const ApiError error = error_of(404, R"({"error": {"message": "model \"qwen\" not found, try pulling it first",
     "type": "not_found_error", "param": null, "code": null}})");
   CHECK(error.kind == Kind::configuration);
   CHECK(error.message.find("try pulling it first") != std::string::npos);
 }
 
-TEST_CASE("OpenRouter: says what it charged, and passes errors on inside a 200") {
+TEST_CASE("OpenRouter: the charged cost is read, and errors may arrive inside a 200") {
   const auto reply = decode(R"({"id": "gen-1", "provider": "X", "model": "a/b", "object": "chat.completion",
     "choices": [{"logprobs": null, "finish_reason": "stop", "native_finish_reason": "STOP", "index": 0,
     "message": {"role": "assistant", "content": "ok", "refusal": null, "reasoning": null}}],
@@ -165,7 +165,7 @@ TEST_CASE("OpenRouter: says what it charged, and passes errors on inside a 200")
   CHECK(flagged->finish == Finish::filter);
 }
 
-TEST_CASE("Gemini: an array of one error says when to come back") {
+TEST_CASE("Gemini: an array with one error gives the retry delay") {
   const ApiError error = error_of(429, R"([{"error": {"code": 429, "message": "Quota exceeded for requests",
     "status": "RESOURCE_EXHAUSTED", "details": [{"@type": "type.googleapis.com/google.rpc.Help"},
     {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "7.5s"}]}}])");
@@ -173,7 +173,7 @@ TEST_CASE("Gemini: an array of one error says when to come back") {
   CHECK(error.asked_wait == std::chrono::milliseconds(7500));
 }
 
-TEST_CASE("DeepSeek: what the cache held is counted under names of its own") {
+TEST_CASE("DeepSeek: cached tokens are counted under their own names") {
   const auto reply = decode(R"({"choices": [{"message": {"content": "ok", "reasoning_content": "hm"},
     "finish_reason": "stop"}], "usage": {"prompt_tokens": 100, "completion_tokens": 1, "prompt_cache_hit_tokens": 60,
     "prompt_cache_miss_tokens": 40}})");

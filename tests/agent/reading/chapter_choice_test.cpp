@@ -26,7 +26,7 @@ ReadingRank rank(const Units& units, const std::vector<store::UnitReadingsRow>& 
 
 }  // namespace
 
-TEST_CASE("chapter choice: changed, never read, fruitful, long ago, at rest") {
+TEST_CASE("chapter choice: the order is changed, never read, productive, read long ago, resting") {
   const Units units{a_unit("a.py", "f", 10), a_unit("a.py", "g", 10), a_unit("a.py", "h", 10, true)};
   CHECK(rank(units, {}) == ReadingRank::never_read);
   CHECK(rank(units, {}, true) == ReadingRank::changed);
@@ -40,7 +40,7 @@ TEST_CASE("chapter choice: changed, never read, fruitful, long ago, at rest") {
         ReadingRank::never_read);
 }
 
-TEST_CASE("chapter choice: a neighbour's finding makes a file interesting") {
+TEST_CASE("chapter choice: a finding in a neighbouring file raises the rank of a file") {
   const Units units{a_unit("a.py", "f", 10)};
   const auto neighbour = a_unit("a.py", "neighbour", 10);
   CHECK(rank(units, {read(units[0], 1), read(neighbour, 1, 2)}) == ReadingRank::fruitful);
@@ -49,7 +49,7 @@ TEST_CASE("chapter choice: a neighbour's finding makes a file interesting") {
   CHECK(beside > standing(all[0], false, units, ReadingHistory({read(neighbour, 1, 0)})).weight);
 }
 
-TEST_CASE("chapter choice: the first rank that there is, within it by weight, or the oldest") {
+TEST_CASE("chapter choice: the first non-empty rank is used, within it by weight or the oldest") {
   using Rank = ReadingRank;
   CHECK_FALSE(choose_chapter({}, 1));
   CHECK_FALSE(choose_chapter({{.rank = Rank::rests, .weight = 0}}, 1));

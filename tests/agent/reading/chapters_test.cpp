@@ -22,7 +22,7 @@ using Words = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("chapters: as many neighbours of one file as the budget holds, about equally full") {
+TEST_CASE("chapters: neighbouring units of one file are packed evenly up to the budget") {
   Units units;
   units.reserve(13);
   for (int number = 0; number < 12; ++number) units.push_back(a_unit("a.py", "f" + std::to_string(number), 10));
@@ -32,19 +32,19 @@ TEST_CASE("chapters: as many neighbours of one file as the budget holds, about e
   for (const auto& chapter : found) CHECK(chapter.tokens <= 50);
 }
 
-TEST_CASE("chapters: a unit beyond the budget stands alone and counts as cut") {
+TEST_CASE("chapters: a unit over the budget is a chapter alone and counts as cut") {
   const auto found = chapters({a_unit("a.py", "f", 10), a_unit("a.py", "huge", 1000), a_unit("a.py", "g", 10)}, 50);
   CHECK(keys(found) == Words{"a.py: f", "a.py: huge", "a.py: g"});
   CHECK(found[1].tokens == 50);
 }
 
-TEST_CASE("chapters: what is trivial comes along, but makes none") {
+TEST_CASE("chapters: trivial units are included but do not make a chapter") {
   CHECK(chapters({a_unit("a.py", "f", 10, true), a_unit("a.py", "g", 10, true)}, 50).empty());
   CHECK(keys(chapters({a_unit("a.py", "f", 10, true), a_unit("a.py", "g", 10)}, 50)) == Words{"a.py: f … g"});
   CHECK(chapters({}, 50).empty());
 }
 
-TEST_CASE("chapters: helpers follow where there is room, those that most units call first") {
+TEST_CASE("chapters: helpers are added where there is room, most called first") {
   Units units{a_unit("a.py", "f", 20),    a_unit("a.py", "g", 20),    a_unit("b.py", "often", 30),
               a_unit("b.py", "once", 10), a_unit("b.py", "huge", 90), a_unit("c.py", "nobody", 10)};
   units[0].calls = {{"b.py", "once"}, {"b.py", "huge"}, {"b.py", "often"}, {"z.py", "unknown"}, {"a.py", "g"}};
@@ -57,7 +57,7 @@ TEST_CASE("chapters: helpers follow where there is room, those that most units c
   CHECK(chapters({units[0], units[2], units[4]}, 1000)[0].helpers.empty());
 }
 
-TEST_CASE("differences: changed, new and gone, and what only moved is neither") {
+TEST_CASE("differences: units are changed, new or removed, and a moved unit is none of these") {
   const Units before{a_unit("a.py", "same", 10), a_unit("a.py", "other", 10), a_unit("a.py", "gone", 10),
                      a_unit("a.py", "Old.moved", 10)};
   Units now{a_unit("a.py", "fresh", 10), changed(a_unit("a.py", "other", 10)), a_unit("a.py", "same", 10),
@@ -73,7 +73,7 @@ TEST_CASE("differences: changed, new and gone, and what only moved is neither") 
   CHECK(differences(now, now).changed.empty());
 }
 
-TEST_CASE("differences: chapters hold what changed and nothing else") {
+TEST_CASE("differences: chapters contain only what changed") {
   const Units before{a_unit("a.py", "f", 40), a_unit("a.py", "g", 40), a_unit("b.py", "h", 40)};
   const Units now{changed(before[0]), before[1], changed(before[2]), a_unit("b.py", "fresh", 40)};
   const auto found = change_chapters(before, now, differences(before, now), 200);

@@ -78,7 +78,7 @@ class Library {
 
 }  // namespace
 
-TEST_CASE("reading room: each chapter once, then the oldest again, then none") {
+TEST_CASE("reading room: each chapter is given once, then the oldest again, then none") {
   Library library;
   ReadingRoom& room = library.open();
   CHECK(room.take_problem().empty());
@@ -103,7 +103,7 @@ TEST_CASE("reading room: each chapter once, then the oldest again, then none") {
 }
 
 TEST_CASE(
-    "reading room: documentation and samples are lent as such, a chapter beside known bugs where there are some") {
+    "reading room: documentation and samples are given as such, and a chapter beside known bugs if there are any") {
   Library library;
   std::vector<store::KnownIssue> known;
   for (int number = 1; number <= 4; ++number)
@@ -119,7 +119,7 @@ TEST_CASE(
   CHECK(room.lend(Reads::chapter, 7)->facts.known.empty());
 }
 
-TEST_CASE("reading room: of the next torch what changed is lent, with what it was, once") {
+TEST_CASE("reading room: for the next torch each changed unit is given once with its old text") {
   Library library;
   library.open();
   library.become_next();
@@ -136,7 +136,7 @@ TEST_CASE("reading room: of the next torch what changed is lent, with what it wa
   CHECK_FALSE(room.lend(Reads::change, 7));
 }
 
-TEST_CASE("reading room: a new database is told what changed since the torch that is named") {
+TEST_CASE("reading room: a new database gets the changes since the named torch") {
   Library library;
   library.keep_as_previous();
   library.become_next();
@@ -149,7 +149,7 @@ TEST_CASE("reading room: a new database is told what changed since the torch tha
   CHECK(library.store().sources.in_use()->before->torch == "9.1.0+sample");
 }
 
-TEST_CASE("reading room: the same torch named as the one before has no changes") {
+TEST_CASE("reading room: a torch compared with itself has no changes") {
   Library library;
   library.keep_as_previous();
   ReadingRoom& room = library.open();
@@ -157,7 +157,7 @@ TEST_CASE("reading room: the same torch named as the one before has no changes")
   CHECK_FALSE(room.has(Reads::change));
 }
 
-TEST_CASE("reading room: a file that is no Python is a problem, and the others are read") {
+TEST_CASE("reading room: a file that is not Python is reported and the others are read") {
   Library library;
   library.write("_decomp/decompositions.py", "def doubled(x:\n");
   ReadingRoom& room = library.open();

@@ -51,7 +51,7 @@ const Chapter& of_file(const std::vector<Chapter>& chapters, std::string_view fi
 
 }  // namespace
 
-TEST_CASE("source scan: units, texts and promises come into the store, and unchanged files are not read again") {
+TEST_CASE("source scan: units, texts and guarantees are stored, and unchanged files are not read again") {
   Scanned scanned;
   CHECK(scanned.scan().empty());
   const auto units = scanned.shelf().units;
@@ -69,13 +69,13 @@ TEST_CASE("source scan: units, texts and promises come into the store, and uncha
   CHECK(scanned.store().sources.torches()[0].read_at == first[0].read_at);
 }
 
-TEST_CASE("source scan: a torch that cannot be read is a problem in words") {
+TEST_CASE("source scan: a torch that cannot be read is reported") {
   Scanned scanned("/nonexistent/torch");
   CHECK(scanned.scan().find("version.py") != std::string::npos);
   CHECK_FALSE(scanned.torch());
 }
 
-TEST_CASE("source scan: a chapter's facts hold texts, helpers, promises and what was tried") {
+TEST_CASE("source scan: the facts of a chapter are texts, helpers, guarantees and earlier attempts") {
   Scanned scanned;
   REQUIRE(scanned.scan().empty());
   const auto shelf = scanned.shelf();
@@ -107,7 +107,7 @@ TEST_CASE("source scan: a chapter's facts hold texts, helpers, promises and what
   CHECK(prompt.find("- no program: by is ignored") != std::string::npos);
 }
 
-TEST_CASE("source scan: known bugs of operators that stand in a chapter, those most about them first") {
+TEST_CASE("source scan: known bugs of a chapter's operators are listed, the most relevant first") {
   Scanned scanned;
   REQUIRE(scanned.scan().empty());
   const auto shelf = scanned.shelf();

@@ -32,7 +32,7 @@ class Scene {
 
 }  // namespace
 
-TEST_CASE("a decision is kept with who took it and when, and one that nobody may take changes nothing") {
+TEST_CASE("a decision is stored with its author and time, and an invalid decision changes nothing") {
   Scene scene;
   const auto refused =
       scene.apply(Triage{{.finding = 1, .status = "filed", .issue = {}, .note = {}, .checked = {}, .who = {}}});
@@ -65,7 +65,7 @@ TEST_CASE("a tool's text and a recheck need a finding") {
   CHECK(scene.store().rechecks.of(1).at(0).who == "somebody");
 }
 
-TEST_CASE("a backup is noted, or its failure raises the alarm") {
+TEST_CASE("a backup is recorded, or its failure raises the alarm") {
   Scene scene;
   CHECK(scene.apply(NoteBackup{.done = "now to there", .failed = {}}).note == "now to there");
   CHECK(scene.store().values.find(kLastBackup) == "now to there");
@@ -76,7 +76,7 @@ TEST_CASE("a backup is noted, or its failure raises the alarm") {
   CHECK(scene.apply(NoteBackup{}).result == "no backup in it");
 }
 
-TEST_CASE("what cannot be regrouped and what only a daemon can do are refused") {
+TEST_CASE("an impossible regrouping and a request that needs a daemon are refused") {
   Scene scene;
   CHECK(scene.apply(Merge{.finding = 1, .into = 7, .note = "n"}).result.starts_with(kRefused));
   CHECK(scene.apply(Split{.finding = 1, .programs = {5}, .note = "n"}).refused);

@@ -27,7 +27,7 @@ Request read_row(const std::string& command, const std::string& arguments) {
 
 }  // namespace
 
-TEST_CASE("requests survive being rows") {
+TEST_CASE("requests are restored from rows") {
   CHECK(std::holds_alternative<Stop>(read_back(Stop{})));
   const auto line = std::get<Import>(
       read_back(Import{.file = "a.jsonl:3", .text = "t\xFF", .line = true, .options_json = R"({"train": true})"}));
@@ -51,7 +51,7 @@ TEST_CASE("requests survive being rows") {
   CHECK(known.as_of == 1'700'000'000'000);
 }
 
-TEST_CASE("a recheck survives its way through a request") {
+TEST_CASE("a recheck is restored from a request") {
   const store::RecheckRow row{.finding = 7,
                               .torch = "2.15.0",
                               .python = "3.12",
@@ -71,7 +71,7 @@ TEST_CASE("a recheck survives its way through a request") {
   CHECK(back.at == 99);
 }
 
-TEST_CASE("rows of databases that older versions wrote are read") {
+TEST_CASE("rows of older versions are read") {
   const auto program = std::get<Import>(read_row("import", R"({"file": "a.py", "text": "x = 1\n"})"));
   CHECK(program.text == "x = 1\n");
   CHECK_FALSE(program.line);
@@ -85,7 +85,7 @@ TEST_CASE("rows of databases that older versions wrote are read") {
   CHECK_FALSE(recheck.row.elsewhere);
 }
 
-TEST_CASE("rows that carry no request are answered in words, whatever they hold") {
+TEST_CASE("a row that is not a valid request is answered with the reason") {
   const auto result = [](const std::string& command, const std::string& arguments) {
     const auto back = read({.command = command, .arguments = arguments, .who = {}});
     return back ? "read" : back.error();

@@ -33,7 +33,7 @@ void as_post(Caller& caller) {
 
 }  // namespace
 
-TEST_CASE("page: only names that nobody else's DNS can give are answered") {
+TEST_CASE("page: only host names that foreign DNS cannot provide are answered") {
   for (const auto* host : {"127.0.0.1", "127.0.0.1:8080", "localhost:9", "LocalHost", "[::1]:8080", "[::1]",
                            "10.1.2.3:80", "gpu1.example.com:8080", "GPU1.example.com", "proxy.example.com"}) {
     CAPTURE(host);
@@ -77,7 +77,7 @@ TEST_CASE("page: only names that nobody else's DNS can give are answered") {
   CHECK(status([](Caller& caller) { caller.hosts = {"localhost", "evil.example"}; }) == 400);
 }
 
-TEST_CASE("page: other sites' scripts get no answer") {
+TEST_CASE("page: scripts of other sites get no answer") {
   const auto from = [](const std::string& origin, const std::string& site, const std::string& path) {
     return status([&](Caller& caller) {
       caller.origin = origin;
@@ -95,7 +95,7 @@ TEST_CASE("page: other sites' scripts get no answer") {
   CHECK(from("", "none", "/api/overview") == 200);
 }
 
-TEST_CASE("page: its own origin is the one that a browser gives it") {
+TEST_CASE("page: its own origin is the one that a browser sends") {
   const auto from = [](const std::string& host, const std::string& origin) {
     return status([&](Caller& caller) {
       caller.hosts = {host};
@@ -141,7 +141,7 @@ TEST_CASE("page: its own origin is the one that a browser gives it") {
   }
 }
 
-TEST_CASE("page: only the page itself writes, in JSON") {
+TEST_CASE("page: only the page itself may write, and only JSON") {
   CHECK(status(as_post) == 200);
   const auto but = [](auto change) {
     return status([&](Caller& caller) {
@@ -171,7 +171,7 @@ TEST_CASE("page: only the page itself writes, in JSON") {
   }
 }
 
-TEST_CASE("page: with a token, what the database holds is for those who know it") {
+TEST_CASE("page: with a token the database is readable only with the token") {
   const auto with = [](const std::string& authorization, const std::string& path) {
     return status(
         [&](Caller& caller) {

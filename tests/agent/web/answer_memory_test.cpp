@@ -27,7 +27,7 @@ struct Kitchen {
 
 }  // namespace
 
-TEST_CASE("answers: one is told again for twenty times its cost, a minute at most") {
+TEST_CASE("answers: an answer is cached for twenty times its cost, at most a minute") {
   Kitchen kitchen;
   CHECK(kitchen.ask("/a").body == "1");
   kitchen.now += 1999ms;
@@ -43,7 +43,7 @@ TEST_CASE("answers: one is told again for twenty times its cost, a minute at mos
   CHECK(kitchen.ask("/a").body == "4");
 }
 
-TEST_CASE("answers: what costs nothing, is large, fails or changes something is made anew each time") {
+TEST_CASE("answers: a cheap, large, failed or writing answer is not cached") {
   Kitchen kitchen;
   CHECK(kitchen.ask("/a", {}, "POST").body == "1");
   CHECK(kitchen.ask("/a", {}, "POST").body == "2");
@@ -60,7 +60,7 @@ TEST_CASE("answers: what costs nothing, is large, fails or changes something is 
   CHECK(kitchen.ask("/a").body == "8");
 }
 
-TEST_CASE("answers: each path and each set of parameters has its own") {
+TEST_CASE("answers: each path and each set of parameters is cached separately") {
   Kitchen kitchen;
   CHECK(kitchen.ask("/a").body == "1");
   CHECK(kitchen.ask("/b").body == "2");

@@ -34,7 +34,7 @@ std::set<std::string> series_in(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("metrics: every series of a worked database is there in an empty one") {
+TEST_CASE("metrics: an empty database has every series of a used one") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto empty = series_in(metrics(folder));
@@ -62,7 +62,7 @@ TEST_CASE("metrics: every series of a worked database is there in an empty one")
   CHECK(text.find("0123") == std::string::npos);
 }
 
-TEST_CASE("metrics: each line is one of Prometheus' text format, each family is told once before its series") {
+TEST_CASE("metrics: each line has Prometheus' text format and each family is described once before its series") {
   const Folder folder;
   const store::Store store(folder.database(), store::Access::write);
   std::istringstream lines(metrics(folder));

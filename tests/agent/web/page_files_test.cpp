@@ -10,7 +10,7 @@
 
 namespace parityd::agent {
 
-TEST_CASE("page: its files hold no inline script or style, no markup made of text, nothing from elsewhere") {
+TEST_CASE("page: its files have no inline script or style, no markup made from text and no external resource") {
   const std::string forbidden =
       R"((?i)<script>|<style|\sstyle=|\son[a-z]+="|innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|//[a-z]+\.[a-z]+/[a-z]*\.(js|css)|@import|url\()";
   for (const auto& file : page_files()) {

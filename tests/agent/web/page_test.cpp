@@ -65,7 +65,7 @@ struct Scene {
 
 }  // namespace
 
-TEST_CASE("page: the overview counts what the database holds") {
+TEST_CASE("page: the overview shows the counts of the database") {
   const Scene scene;
   const auto overview = scene.read("/api/overview");
   CHECK(overview["counts"]["programs"] == 1);
@@ -80,7 +80,7 @@ TEST_CASE("page: the overview counts what the database holds") {
   CHECK(overview["money"]["days"].back()["day"] == "1970-01-12");
 }
 
-TEST_CASE("page: what is confirmed is told before it is a finding") {
+TEST_CASE("page: a confirmed program is shown before it is a finding") {
   const Scene scene;
   CHECK(scene.read("/api/overview")["confirmed"] == json::array());
   {
@@ -102,7 +102,7 @@ TEST_CASE("page: what is confirmed is told before it is a finding") {
   CHECK(overview["counts"]["confirmed"] == 1);
 }
 
-TEST_CASE("page: what is to be filed is ready and new, what holds is an alarm") {
+TEST_CASE("page: ready and new findings are to be filed, and a fault that holds is an alarm") {
   const Scene scene;
   {
     store::Store store(scene.folder.database(), store::Access::write);
@@ -123,7 +123,7 @@ TEST_CASE("page: what is to be filed is ready and new, what holds is an alarm") 
   CHECK(overview["alarms"][0]["text"] == "why");
 }
 
-TEST_CASE("page: caps are those of the last reload") {
+TEST_CASE("page: caps are those of the latest reload") {
   const Scene scene;
   Config config;
   config.dollars_per_day = 7;
@@ -131,7 +131,7 @@ TEST_CASE("page: caps are those of the last reload") {
   CHECK(scene.read("/api/overview")["money"]["day"]["cap"] == 7.0);
 }
 
-TEST_CASE("page: the list takes the filters of parityd findings") {
+TEST_CASE("page: the list accepts the filters of parityd findings") {
   const Scene scene;
   const auto found = [&](std::multimap<std::string, std::string> parameters) {
     return scene.read("/api/findings", std::move(parameters))["findings"].size();
@@ -156,7 +156,7 @@ TEST_CASE("page: the list takes the filters of parityd findings") {
   CHECK(scene.get("/api/findings", {{"search", std::string("a\0b", 3)}}).status == 400);
 }
 
-TEST_CASE("page: a finding is told whole") {
+TEST_CASE("page: all details of a finding are shown") {
   const Scene scene;
   const auto finding = scene.read("/api/findings/" + std::to_string(scene.finding));
   CHECK(finding["draft"].get<std::string>().find("draft") != std::string::npos);
@@ -169,7 +169,7 @@ TEST_CASE("page: a finding is told whole") {
   }
 }
 
-TEST_CASE("page: what the daemon did is told") {
+TEST_CASE("page: the activity of the daemon is shown") {
   const Scene scene;
   CHECK(scene.read("/api/replies")[0]["prompt_tokens"] == 7);
   CHECK_FALSE(scene.read("/api/replies")[0].contains("text"));
@@ -185,7 +185,7 @@ TEST_CASE("page: what the daemon did is told") {
   CHECK(scene.read("/api/workers")["days"].size() == 14);
 }
 
-TEST_CASE("page: there is nothing at other addresses") {
+TEST_CASE("page: unknown addresses are refused") {
   const Scene scene;
   for (const auto* path :
        {"/index.html", "/page.js/", "/../parityd.db", "/..%2fparityd.db", "//", "/api", "/api/", "/api/findings/",
@@ -196,7 +196,7 @@ TEST_CASE("page: there is nothing at other addresses") {
   }
 }
 
-TEST_CASE("page: a decision becomes a request that says who made it") {
+TEST_CASE("page: a decision becomes a request that names its author") {
   const Scene scene;
   const auto answer = scene.decide({{"finding", scene.finding}, {"status", "wontfix"}, {"note", "no"}});
   CHECK(answer.status == 202);
@@ -211,7 +211,7 @@ TEST_CASE("page: a decision becomes a request that says who made it") {
   CHECK(scene.read(path)["result"] == "taken");
 }
 
-TEST_CASE("page: a decision against the rules is refused in the words of parityd triage") {
+TEST_CASE("page: an invalid decision is refused with the message of parityd triage") {
   const Scene scene;
   const std::string issue = "https://github.com/pytorch/pytorch/issues/1";
   for (const auto& [body, words] : std::vector<std::pair<json, std::string>>{
@@ -231,7 +231,7 @@ TEST_CASE("page: a decision against the rules is refused in the words of parityd
   CHECK(scene.requests().empty());
 }
 
-TEST_CASE("page: it is well while the loop says so") {
+TEST_CASE("page: health follows the main loop") {
   const Scene scene;
   const auto health = [&](store::Millis said, store::Millis started) {
     store::Store(scene.folder.database(), store::Access::write)

@@ -84,7 +84,7 @@ std::string own_origin(int port) {
 
 }  // namespace
 
-TEST_CASE("server: an answer forbids framing, sniffing, referrers and every script but the page's own") {
+TEST_CASE("server: an answer forbids framing, sniffing, referrers and foreign scripts") {
   const auto server = started(echo);
   const auto answer = get(port_of(*server), "/here");
   CHECK(status_of(answer) == 200);
@@ -101,7 +101,7 @@ TEST_CASE("server: an answer forbids framing, sniffing, referrers and every scri
   CHECK(answer.find("Access-Control") == std::string::npos);
 }
 
-TEST_CASE("server: what has not changed is not sent again") {
+TEST_CASE("server: an unchanged answer is not sent again") {
   const auto server = started(echo);
   const auto first = get(port_of(*server), "/a");
   const auto tag = first.find("ETag: ");
@@ -113,7 +113,7 @@ TEST_CASE("server: what has not changed is not sent again") {
   CHECK(status_of(get(port_of(*server), "/b", "If-None-Match: " + value + "\r\n")) == 200);
 }
 
-TEST_CASE("server: strangers are refused before their request is read") {
+TEST_CASE("server: foreign requests are refused before they are read") {
   const auto server = started(echo);
   const int port = port_of(*server);
   CHECK(status_of(ask(port, "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n")) == 403);
@@ -127,7 +127,7 @@ TEST_CASE("server: strangers are refused before their request is read") {
   CHECK(status_of(get(port_of(*closed), "/api/x", "Authorization: Bearer secret\r\n")) == 200);
 }
 
-TEST_CASE("server: a body is read where the page writes, up to a cap") {
+TEST_CASE("server: a body is read only where the page writes, up to a cap") {
   const auto server = started(echo);
   const int port = port_of(*server);
   CHECK(body_of(post(port, "/api/triage", "{\"a\":1}", own_origin(port))) == "POST /api/triage {\"a\":1}");
@@ -135,7 +135,7 @@ TEST_CASE("server: a body is read where the page writes, up to a cap") {
   CHECK(status_of(post(port, "/api/triage", std::string(70'000, ' '), own_origin(port))) == 413);
 }
 
-TEST_CASE("server: a packed body is refused before it is unpacked") {
+TEST_CASE("server: a compressed body is refused before it is decompressed") {
   std::atomic<int> handled = 0;
   const auto server = started([&](const PageRequest& request) {
     ++handled;
@@ -162,7 +162,7 @@ TEST_CASE("server: a packed body is refused before it is unpacked") {
   CHECK(body_of(post(port, "/api/triage", "{}", own_origin(port) + "Content-Encoding: identity\r\n")) == "2");
 }
 
-TEST_CASE("server: a body has one length, said before it") {
+TEST_CASE("server: a body has exactly one length, given before it") {
   std::atomic<int> handled = 0;
   const auto server = started([&](const PageRequest&) {
     ++handled;
@@ -187,7 +187,7 @@ TEST_CASE("server: a body has one length, said before it") {
   CHECK(handled == 0);
 }
 
-TEST_CASE("server: a page of another scheme, port or name is another site") {
+TEST_CASE("server: a page with another scheme, port or name is another site") {
   const auto server = started(echo);
   const int port = port_of(*server);
   const auto from = [&](const std::string& host, const std::string& headers) {
@@ -209,7 +209,7 @@ TEST_CASE("server: a page of another scheme, port or name is another site") {
   CHECK(from("[::1].evil.example", "Origin: http://[::1].evil.example\r\n") == 403);
 }
 
-TEST_CASE("server: a request that makes no sense ends by itself, and the next is answered") {
+TEST_CASE("server: a malformed request ends alone and the next is answered") {
   const auto server = started(echo);
   const int port = port_of(*server);
   for (const std::string& bytes :
@@ -226,7 +226,7 @@ TEST_CASE("server: a request that makes no sense ends by itself, and the next is
   CHECK(status_of(get(port, "/a")) == 200);
 }
 
-TEST_CASE("server: many ranges of an answer are none") {
+TEST_CASE("server: several ranges of an answer are ignored") {
   const auto server = started([](const PageRequest&) { return PageAnswer{.body = std::string(50'000, 'x')}; });
   std::string ranges = "Range: bytes=0-";
   for (int number = 0; number < 500; ++number) ranges += ",0-";
@@ -235,14 +235,14 @@ TEST_CASE("server: many ranges of an answer are none") {
   CHECK(body_of(answer).size() == 50'000);
 }
 
-TEST_CASE("server: what the handler throws is an answer") {
+TEST_CASE("server: an exception of the handler becomes an answer") {
   const auto server = started(echo);
   const auto answer = get(port_of(*server), "/throws");
   CHECK(status_of(answer) == 500);
   CHECK(body_of(answer) == R"({"error":"a reason"})");
 }
 
-TEST_CASE("server: a client that says nothing holds it no longer than its patience") {
+TEST_CASE("server: a silent client occupies a thread no longer than the time limit") {
   const auto server = started(echo, {.threads = 1, .patience = 200ms});
   const auto silent = connect_to(port_of(*server));
   const auto slow = connect_to(port_of(*server));
@@ -255,7 +255,7 @@ TEST_CASE("server: a client that says nothing holds it no longer than its patien
   CHECK(hear(slow).find("200 OK") == std::string::npos);
 }
 
-TEST_CASE("server: it ends while clients say nothing") {
+TEST_CASE("server: it ends although clients are silent") {
   auto server = started(echo, {.threads = 2, .patience = 24h});
   std::vector<executor::Descriptor> silent;
   silent.reserve(5);
@@ -264,7 +264,7 @@ TEST_CASE("server: it ends while clients say nothing") {
   for (const auto& each : silent) CHECK(hear(each).find("200 OK") == std::string::npos);
 }
 
-TEST_CASE("server: wrong tokens cost time, one after another, and nobody else's") {
+TEST_CASE("server: wrong tokens are delayed one after another without delaying others") {
   auto server = started(echo, {.threads = 4, .patience = 120s, .wrong_token = 24h}, "right");
   const int port = port_of(*server);
   const auto with = [](const std::string& token) { return "Authorization: Bearer " + token + "\r\n"; };
@@ -284,7 +284,7 @@ TEST_CASE("server: wrong tokens cost time, one after another, and nobody else's"
   for (const auto& each : wrong) CHECK(hear(each).find("200 OK") == std::string::npos);
 }
 
-TEST_CASE("server: one connection too many is told so at once") {
+TEST_CASE("server: a connection over the limit is refused at once") {
   const auto server = started(echo, {.threads = 1, .waiting = 2, .patience = 24h});
   std::vector<executor::Descriptor> silent;
   silent.reserve(63);
@@ -301,7 +301,7 @@ TEST_CASE("server: one connection too many is told so at once") {
   CHECK(status == 503);
 }
 
-TEST_CASE("server: a port that is taken is said with the way out") {
+TEST_CASE("server: a port in use is reported with a way out") {
   const auto server = started(echo);
   const auto second = PageServer::start({.host = "127.0.0.1", .port = port_of(*server)}, Secret(), PageHandler(echo));
   REQUIRE_FALSE(second);
@@ -309,7 +309,7 @@ TEST_CASE("server: a port that is taken is said with the way out") {
   CHECK(second.error().find("in use") != std::string::npos);
 }
 
-TEST_CASE("server: signals stay as they were") {
+TEST_CASE("server: signal handling is unchanged") {
   struct sigaction before {
   }, after{};
   sigset_t mask_before, mask_after;
