@@ -133,7 +133,7 @@ TEST_CASE("a worker that misses the canary's fault is killed and its program wai
   CHECK(pool->counts().canaries_failed >= 1);
 }
 
-TEST_CASE("the canary shows its fault") {
+TEST_CASE("a canary is sound only if its fault and nothing else is seen") {
   using parityd::oracle::Evidence;
   Evidence sound;
   sound.compiled = Mode::inductor;

@@ -166,7 +166,7 @@ TEST_CASE("starting workers takes at most half of the loop's time over all group
   CHECK(pace.open());
 }
 
-TEST_CASE("fault 25: starts are limited by a gate") {
+TEST_CASE("fault 25: worker starts are rate-limited") {
   const TimePoint start = Clock::now();
   StartGate gate;
   CHECK(gate.open(start));

@@ -40,7 +40,7 @@ std::string text_of(const fs::path& file) {
 
 }  // namespace
 
-TEST_CASE("a process that ends while its state is read is gone, and nobody is hurt") {
+TEST_CASE("a process that ends while its state is read counts as gone") {
   const pid_t child = fork();
   if (child == 0) {
     pause();
@@ -57,7 +57,7 @@ TEST_CASE("a process that ends while its state is read is gone, and nobody is hu
   CHECK_FALSE(ProcessStat::of(child).has_value());
 }
 
-TEST_CASE("a record lasts as long as its handle, and a process ended in order is nobody's leftover") {
+TEST_CASE("a record exists as long as its handle, and a process ended in order leaves none") {
   const RecordFolder folder;
   const Process process = sleeper();
   {
@@ -69,7 +69,7 @@ TEST_CASE("a record lasts as long as its handle, and a process ended in order is
   CHECK(start_stamp(process.pid()));
 }
 
-TEST_CASE("what a record names is killed") {
+TEST_CASE("the process named by a record is killed") {
   const RecordFolder folder;
   Process process = sleeper();
   const ProcessRecord record(folder.path, process.pid());
@@ -78,7 +78,7 @@ TEST_CASE("what a record names is killed") {
   CHECK_FALSE(fs::exists(folder.path));
 }
 
-TEST_CASE("what leaders that have ended left in their groups is killed, of each of them") {
+TEST_CASE("the remaining members of process groups whose leaders ended are killed") {
   const RecordFolder folder;
   std::vector<std::unique_ptr<Process>> leaders;
   std::vector<std::unique_ptr<ProcessRecord>> records;
@@ -100,7 +100,7 @@ TEST_CASE("what leaders that have ended left in their groups is killed, of each 
   }
 }
 
-TEST_CASE("a process that got a recorded number later, or was of another boot, is spared") {
+TEST_CASE("a process that reuses a recorded number, or is of another boot, is spared") {
   const RecordFolder folder;
   Process process = sleeper();
   const ProcessRecord record(folder.path, process.pid());
@@ -123,14 +123,14 @@ TEST_CASE("a process that got a recorded number later, or was of another boot, i
   }
 }
 
-TEST_CASE("where nothing can be recorded the process is as good without") {
+TEST_CASE("a process works even if it cannot be recorded") {
   const Process process = sleeper();
   CHECK_NOTHROW(ProcessRecord("", process.pid()));
   CHECK_NOTHROW(ProcessRecord("/proc/nobody/can/write/here", process.pid()));
   CHECK(kill_leftovers("/proc/there/is/no/such/folder").empty());
 }
 
-TEST_CASE("open files are counted") {
+TEST_CASE("open files of a process are counted") {
   const std::uint64_t before = open_files_left();
   const std::optional<Process> process(sleeper());
   CHECK(open_files_left() == before - kFilesOfProcess);

@@ -54,7 +54,7 @@ TEST_CASE("lines come back one at a time") {
   CHECK_FALSE(cat.inside_line());
 }
 
-TEST_CASE("more than a pipe holds goes through both ways") {
+TEST_CASE("more data than a pipe buffer passes in both directions") {
   const std::string line = std::string(3'000'000, 'x') + "\n";
   Process cat = shell("cat");
   cat.write(line);
@@ -71,7 +71,7 @@ TEST_CASE("more than a pipe holds goes through both ways") {
   CHECK(end_of(cat).status == 0);
 }
 
-TEST_CASE("a line over the cap ends the stream and its memory") {
+TEST_CASE("a line over the cap ends the stream and frees its memory") {
   Process talker = shell("head -c 20000000 /dev/zero | tr '\\0' x; sleep 100");
   REQUIRE(service_until(talker, [&] {
     CHECK_FALSE(talker.take_line().has_value());
@@ -80,7 +80,7 @@ TEST_CASE("a line over the cap ends the stream and its memory") {
   CHECK_FALSE(talker.inside_line());
 }
 
-TEST_CASE("how a process ends") {
+TEST_CASE("the way in which a process ends is reported") {
   Process leaves = shell("exit 7");
   CHECK(end_of(leaves).status == 7);
   Process dies = shell("kill -SEGV $$");
@@ -90,11 +90,11 @@ TEST_CASE("how a process ends") {
   CHECK(end_of(killed).signal == SIGKILL);
 }
 
-TEST_CASE("a command that is not there is an error at once") {
+TEST_CASE("a missing command is an error at once") {
   CHECK_THROWS_AS(Process({.command = {"/nowhere/command"}, .environment = {}}), std::system_error);
 }
 
-TEST_CASE("the environment is the one given, in a group of its own, with default signals") {
+TEST_CASE("a process has the given environment, its own group and default signals") {
   const auto before = std::signal(SIGPIPE, SIG_IGN);
   Process process = shell("env | grep -c . ; echo $WORD; grep SigIgn /proc/self/status");
   std::signal(SIGPIPE, before);
@@ -111,7 +111,7 @@ TEST_CASE("the environment is the one given, in a group of its own, with default
   CHECK((ignored & 0x7fffffff) == 0);  // above are the C library's own two
 }
 
-TEST_CASE("no descriptor of ours is inherited but the three") {
+TEST_CASE("a process inherits no descriptor but the three standard ones") {
   Process other = shell("cat");
   Process process = shell("ls /proc/self/fd");
   std::string descriptors;
@@ -122,7 +122,7 @@ TEST_CASE("no descriptor of ours is inherited but the three") {
   CHECK(descriptors == "0 1 2 3 ");  // 3 is ls reading the folder
 }
 
-TEST_CASE("writing to a process that is gone is no end of ours") {
+TEST_CASE("writing to a process that ended does not kill the writer") {
   Process process = shell("exit 0");
   end_of(process);
   process.write(std::string(1 << 20, 'x'));
@@ -130,7 +130,7 @@ TEST_CASE("writing to a process that is gone is no end of ours") {
   CHECK(process.exit_state()->status == 0);
 }
 
-TEST_CASE("a process's errors are kept in part and can be forgotten") {
+TEST_CASE("standard error of a process is kept in part and can be cleared") {
   Process process = shell("echo first >&2; head -c 1000000 /dev/zero | tr '\\0' x >&2; echo last >&2");
   end_of(process);
   REQUIRE(service_until(process, [&] { return process.captured_errors().ends_with("last\n"); }));
@@ -140,7 +140,7 @@ TEST_CASE("a process's errors are kept in part and can be forgotten") {
   CHECK(process.captured_errors().empty());
 }
 
-TEST_CASE("captured text keeps head and tail and counts what is between") {
+TEST_CASE("captured text keeps its head and tail and counts what was dropped") {
   CapturedText text(10);
   text.append("ab");
   CHECK(text.text() == "ab");
@@ -152,7 +152,7 @@ TEST_CASE("captured text keeps head and tail and counts what is between") {
   CHECK(text.text() == "abcde\n[9998 bytes left out]\n56789");
 }
 
-TEST_CASE("a process that ended is not living, one of whose threads only the first ended is") {
+TEST_CASE("a process that ended is not alive, one of whose threads only the first ended is") {
   const pid_t zombie = fork();
   if (zombie == 0) _exit(0);
   const pid_t threaded = fork();
@@ -180,7 +180,7 @@ TEST_CASE("a process that ended is not living, one of whose threads only the fir
   CHECK(waitpid(zombie, nullptr, 0) == zombie);
 }
 
-TEST_CASE("a tree is killed with members that left the group") {
+TEST_CASE("a process tree is killed including members that left the group") {
   TemporaryFolder folder;
   const std::string mark = (folder.path() / "mark").string();
   Process process = shell("setsid sh -c 'sleep 301; : " + mark + "' & echo started; wait");

@@ -28,7 +28,7 @@ Message decoded(const std::string& line) {
 
 }  // namespace
 
-TEST_CASE("messages to the worker") {
+TEST_CASE("messages to the worker are encoded") {
   CHECK(parsed(PrimeMessage{.device = DeviceKind::cuda, .fork_parent = true}) ==
         json::parse(R"({"type": "prime", "device": "cuda", "fork_parent": true})"));
   CHECK(parsed(RunMessage{.id = 7,
@@ -59,11 +59,11 @@ TEST_CASE("messages to the worker") {
   CHECK(parsed(ShutdownMessage{}) == json::parse(R"({"type": "shutdown"})"));
 }
 
-TEST_CASE("a program that is not UTF-8 still makes a line of JSON") {
+TEST_CASE("a program that is not UTF-8 is still encoded as a line of JSON") {
   CHECK(parsed(RunMessage{.program = "x = '\xff'\n"}).at("program").get<std::string>().find("x = '") == 0);
 }
 
-TEST_CASE("messages from the worker") {
+TEST_CASE("messages from the worker are decoded") {
   const auto hello = decoded<Hello>(R"({"type": "hello", "protocol": 1, "torch": "2.13.0", "python": "3.11.2",
     "executable": "/p", "cuda": true,
     "device_names": {"cpu": "Xeon", "cuda": "H200"}, "sandbox": {"level": "full", "setup_milliseconds": 4.5,
@@ -94,7 +94,7 @@ TEST_CASE("messages from the worker") {
   CHECK(decoded<WorkerError>(R"({"type": "error", "id": 7, "message": "m"})").message == "m");
 }
 
-TEST_CASE("a result carries the oracle's evidence, NaN included") {
+TEST_CASE("a result contains the oracle's evidence, NaN included") {
   const auto result = decoded<RunResult>(R"({"type": "result", "id": 9, "tainted": "t",
         "health": {"resident_bytes": 5, "maps": 6, "gpu_bytes": 7, "check_seconds": 0.5}, "evidence": {"compiled": "inductor",
     "outcomes": {"eager": {"kind": "ran", "step": "measure", "seconds": 0.5, "graphs": 0, "operators": []}},
@@ -110,7 +110,7 @@ TEST_CASE("a result carries the oracle's evidence, NaN included") {
   CHECK(leaf.rms_difference != leaf.rms_difference);
 }
 
-TEST_CASE("what is no message says why") {
+TEST_CASE("an invalid message is refused with the reason") {
   struct Row {
     const char* line;
     const char* reason;
@@ -148,13 +148,13 @@ TEST_CASE("what is no message says why") {
   CHECK(message.error().find(row.reason) != std::string::npos);
 }
 
-TEST_CASE("nesting to any depth is refused or read, never fatal") {
+TEST_CASE("nesting of any depth is read or refused and never fatal") {
   CHECK_FALSE(decode(std::string(1'000'000, '[')).has_value());
   const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
   CHECK(decode(R"({"type": "beat", "extra": )" + deep + "}").has_value());
 }
 
-TEST_CASE("device names") {
+TEST_CASE("device names are validated") {
   CHECK(parityd::oracle::from_name<DeviceKind>("cuda") == DeviceKind::cuda);
   CHECK(name(DeviceKind::cpu) == "cpu");
   CHECK_FALSE(parityd::oracle::from_name<DeviceKind>("tpu").has_value());

@@ -44,7 +44,7 @@ class JudgingPool : public FakePool {
 
 }  // namespace
 
-TEST_CASE("a warm worker's word holds once nothing waits for it and a check finds nothing") {
+TEST_CASE("a warm worker's results are accepted once nothing waits for it and a check passes") {
   JudgingPool pool;
   pool.judge(11, "");
   REQUIRE(pool.settled(1).size() == 1);
@@ -53,7 +53,7 @@ TEST_CASE("a warm worker's word holds once nothing waits for it and a check find
   CHECK(pool.run("").history.size() == 1);  // the same worker goes on
 }
 
-TEST_CASE("a worker that is kept busy is looked at after eight programs") {
+TEST_CASE("a busy worker is checked after eight programs") {
   JudgingPool pool;
   for (std::int64_t subject = 1; subject <= 16; ++subject) {
     pool->submit(Job{.id = pool.next_id(), .subject = subject, .modes = {Mode::eager}, .judged = true}, Clock::now());
@@ -63,7 +63,7 @@ TEST_CASE("a worker that is kept busy is looked at after eight programs") {
   CHECK(settled[1].subjects == Subjects{9, 10, 11, 12, 13, 14, 15, 16});
 }
 
-TEST_CASE("what a check finds counts for all programs since the last one") {
+TEST_CASE("the result of a check applies to all programs since the last one") {
   JudgingPool pool;
   pool.judge(1, "");
   REQUIRE(pool.settled(1).front().why.empty());
@@ -78,7 +78,7 @@ TEST_CASE("what a check finds counts for all programs since the last one") {
   CHECK(pool.judge(5, "").history.empty());
 }
 
-TEST_CASE("the word of a worker that ends before it was looked at does not hold") {
+TEST_CASE("the results of a worker that ends before its check are not accepted") {
   const auto* const end = GENERATE("# fake: die SIGKILL\n", "# fake: taint it patched torch.relu\n");
   JudgingPool pool;
   const JobId last = 100;
@@ -89,7 +89,7 @@ TEST_CASE("the word of a worker that ends before it was looked at does not hold"
   CHECK_FALSE(settled.front().why.empty());
 }
 
-TEST_CASE("a worker that is not to be relied on is ended, and its word does not hold") {
+TEST_CASE("a worker that fails its check is ended and its results are not accepted") {
   JudgingPool pool;
   const JobResult result = pool.judge(7, "");
   pool->distrust(0, result.worker, "its differences vanish", Clock::now());
@@ -99,7 +99,7 @@ TEST_CASE("a worker that is not to be relied on is ended, and its word does not 
   CHECK(pool.run("").history.empty());
 }
 
-TEST_CASE("a worn worker is looked at before it goes") {
+TEST_CASE("a worker due for replacement is checked before it ends") {
   JudgingPool pool([](GroupConfig& config) { config.spares = 1; });
   pool.judge(3, R"(# fake: health {"maps": 50000})");
   CHECK(pool.settled(1).front().why.empty());

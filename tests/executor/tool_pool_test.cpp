@@ -47,7 +47,7 @@ TEST_CASE("a program's name cannot leave the folder of its job") {
   CHECK(inspect(pool, "", "").text == "== guards of p41.py\ntold\n");
 }
 
-TEST_CASE("what a tool told before its child died is kept") {
+TEST_CASE("output that a tool wrote before its child died is kept") {
   FakePool pool;
   const auto result = inspect(pool, "# fake: die SIGSEGV at inductor.compile\n");
   REQUIRE(result.death.has_value());
@@ -57,7 +57,7 @@ TEST_CASE("what a tool told before its child died is kept") {
   CHECK(result.death->output.find("about to die") != std::string::npos);
 }
 
-TEST_CASE("last words that come behind the message of the end are waited for, and are nobody else's") {
+TEST_CASE("output that arrives after the end message is waited for and belongs to its own run") {
   FakePool pool;
   const auto late = inspect(pool, "# fake: last words late\n# fake: die SIGSEGV at inductor.compile\n");
   REQUIRE(late.death.has_value());
@@ -67,7 +67,7 @@ TEST_CASE("last words that come behind the message of the end are waited for, an
   CHECK(next.death->output == "about to die of SIGSEGV\n");
 }
 
-TEST_CASE("a tool has one deadline, and its text is kept") {
+TEST_CASE("a tool has one deadline and its text is kept") {
   FakePool pool([](GroupConfig& config) { config.deadlines.tool = std::chrono::seconds(6); });
   const auto result = inspect(pool, "# fake: hang at inductor.compile\n");
   REQUIRE(result.death.has_value());
@@ -76,7 +76,7 @@ TEST_CASE("a tool has one deadline, and its text is kept") {
   CHECK(inspect(pool, "").text == "== guards of finding_3.py\ntold\n");
 }
 
-TEST_CASE("a tool that fails by itself says so") {
+TEST_CASE("a tool that fails reports it") {
   FakePool pool;
   CHECK(inspect(pool, "# fake: tool fails\n").tool_failure == "asked for");
 }

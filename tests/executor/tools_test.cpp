@@ -27,7 +27,7 @@ std::vector<std::pair<std::string, std::string>> rows() {
 
 }  // namespace
 
-TEST_CASE("the page of the debugging tools is the table of the code") {
+TEST_CASE("docs/inspect.md has the same tools as the code") {
   const auto page = rows();
   REQUIRE(page.size() == tools().size());
   for (std::size_t index = 0; index < page.size(); ++index) {

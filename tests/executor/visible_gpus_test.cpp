@@ -29,7 +29,7 @@ class VisibleDevices {
 
 }  // namespace
 
-TEST_CASE("GPUs are counted by their devices, and hidden by CUDA_VISIBLE_DEVICES as CUDA has it") {
+TEST_CASE("GPUs are counted by their device files and hidden by CUDA_VISIBLE_DEVICES as CUDA does") {
   const test::TemporaryFolder devices;
   for (const char* name : {"nvidia0", "nvidia1", "nvidia10", "nvidiactl", "nvidia-uvm", "nvidia-caps", "null"}) {
     test::write_file(devices.path() / name, "");
@@ -46,7 +46,7 @@ TEST_CASE("GPUs are counted by their devices, and hidden by CUDA_VISIBLE_DEVICES
   CHECK(visible_gpus(devices.path()) == row.gpus);
 }
 
-TEST_CASE("without the driver's device there is no GPU, with it alone there is one") {
+TEST_CASE("without the driver's device file there is no GPU, with it alone there is one") {
   const VisibleDevices unset(nullptr);
   const test::TemporaryFolder devices;
   test::write_file(devices.path() / "nvidia0", "");

@@ -87,7 +87,7 @@ bool contains(const std::string& text, const std::string& words) { return text.f
 
 }  // namespace
 
-TEST_CASE("a worker is built once, found again, and built anew when its sources or torch change") {
+TEST_CASE("a worker is built once, found again, and rebuilt when its sources or torch change") {
   FakeBuild fake;
   const auto built = fake.build();
   INFO((built ? std::string() : built.error()));
@@ -128,7 +128,7 @@ TEST_CASE("a worker is built once, found again, and built anew when its sources 
   CHECK(folders == 3);  // nothing half-built is left
 }
 
-TEST_CASE("Python beside the module is no reason to build") {
+TEST_CASE("Python files beside the module do not cause a build") {
   FakeBuild fake;
   const std::string before = worker_source_hash(fake.places);
   write_file(fake.places.sources / "main.py", "print()\n");
@@ -140,7 +140,7 @@ TEST_CASE("Python beside the module is no reason to build") {
   CHECK(worker_source_hash(fake.places) != after);
 }
 
-TEST_CASE("why a worker is not built") {
+TEST_CASE("the reason why a worker was not built is reported") {
   FakeBuild fake;
   SECTION("no interpreter") {
     fs::remove(fake.python());
@@ -189,7 +189,7 @@ TEST_CASE("why a worker is not built") {
   }
 }
 
-TEST_CASE("an unfinished folder is neither found nor in the way") {
+TEST_CASE("an unfinished build folder is ignored and does no harm") {
   FakeBuild fake;
   const auto built = fake.build();
   REQUIRE(built.has_value());
@@ -200,7 +200,7 @@ TEST_CASE("an unfinished folder is neither found nor in the way") {
   CHECK(built_workers(fake.places).empty());
 }
 
-TEST_CASE("no cache folder means no workers") {
+TEST_CASE("without a cache folder there are no workers") {
   FakeBuild fake;
   CHECK(built_workers(fake.places).empty());
   CHECK_FALSE(find_worker(fake.places, {}).has_value());

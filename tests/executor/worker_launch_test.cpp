@@ -22,27 +22,27 @@ Words first(const ProcessOptions& options, std::size_t words) {
 
 }  // namespace
 
-TEST_CASE("a group's GPU is the only one that its workers see: by the environment here") {
+TEST_CASE("the environment limits workers here to their group's GPU") {
   const auto options = launch_options(on_gpu({}), "/scratch", Role::warm);
   CHECK(options.environment.at("CUDA_VISIBLE_DEVICES") == "3");
   CHECK(options.command.front() == "/usr/bin/parityd-worker");
 }
 
-TEST_CASE("a group's GPU is the only one that its workers see: by a word behind a prefix, which may hand nothing on") {
+TEST_CASE("an argument limits workers behind a prefix to their group's GPU even if no environment is passed on") {
   const auto there = launch_options(on_gpu({"srun", "--quiet"}), "/scratch", Role::warm);
   CHECK(first(there, 5) == Words{"srun", "--quiet", "env", "CUDA_VISIBLE_DEVICES=3", "/usr/bin/parityd-worker"});
   const auto shell = launch_options(on_gpu({"ssh", "host"}), "/scratch", Role::warm);
   CHECK(first(shell, 4) == Words{"ssh", "host", "'env'", "'CUDA_VISIBLE_DEVICES=3'"});
 }
 
-TEST_CASE("workers for the processors see no GPU, whatever the environment says") {
+TEST_CASE("workers for the CPU see no GPU, whatever the environment says") {
   const auto here = launch_options({.device = DeviceKind::cpu}, "/scratch", Role::warm);
   CHECK(here.environment.at("CUDA_VISIBLE_DEVICES").empty());
   const auto there = launch_options({.launch_prefix = {"srun"}, .device = DeviceKind::cpu}, "/scratch", Role::warm);
   CHECK(first(there, 3) == Words{"srun", "env", "CUDA_VISIBLE_DEVICES="});
 }
 
-TEST_CASE("a group on CUDA that names no GPU sees what its daemon sees") {
+TEST_CASE("a CUDA group that names no GPU sees those of its daemon") {
   const auto options = launch_options({.launch_prefix = {"srun"}, .device = DeviceKind::cuda}, "/scratch", Role::warm);
   CHECK(std::ranges::none_of(options.command, [](const std::string& word) { return word.starts_with("CUDA_"); }));
 }

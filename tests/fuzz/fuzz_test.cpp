@@ -10,7 +10,7 @@
 
 namespace parityd::fuzz {
 
-TEST_CASE("the corpus holds a good message of every type") {
+TEST_CASE("the corpus has a valid message of every type") {
   std::set<std::size_t> types;
   for (const auto& file : files("frames")) {
     const std::string line = contents(file);
@@ -25,19 +25,19 @@ TEST_CASE("the corpus holds a good message of every type") {
   CHECK(types.size() == std::variant_size_v<executor::FromWorker>);
 }
 
-TEST_CASE("the corpus holds good artefacts") {
+TEST_CASE("the corpus has valid artefacts") {
   Artefacts artefacts;
   feed_corpus("artefacts", [&](std::string_view bytes) { artefacts.feed(bytes); });
 }
 
-TEST_CASE("damaged messages are refused or used, nothing else") { feed_mutations("frames", 60'000, feed_frames); }
+TEST_CASE("damaged messages are refused or used and nothing else") { feed_mutations("frames", 60'000, feed_frames); }
 
-TEST_CASE("damaged artefacts are refused or compared, nothing else") {
+TEST_CASE("damaged artefacts are refused or compared and nothing else") {
   Artefacts artefacts;
   feed_mutations("artefacts", 10'000, [&](std::string_view bytes) { artefacts.feed(bytes); });
 }
 
-TEST_CASE("any bytes come out of a process as the lines that went in") {
+TEST_CASE("arbitrary bytes leave a process as the same lines") {
   Lines lines;
   feed_mutations("frames", 30'000, [&](std::string_view bytes) { lines.feed(bytes); });
 }

@@ -31,10 +31,10 @@ bool has_program(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("each allowance excuses the leaves it reaches, by its own name") {
-  for (const Allowance& allowance : allowances()) {
-    CAPTURE(allowance.name);
-    const Evidence all = watched(std::string(allowance.name), {"output[0]", "output[1]"});
+TEST_CASE("each allowance excuses the leaves that it covers under its own name") {
+  for (const Freedom& freedom : freedoms()) {
+    CAPTURE(freedom.name);
+    const Evidence all = watched(std::string(freedom.name), {"output[0]", "output[1]"});
     CHECK(judge(all).verdict == VerdictKind::excused);
     CHECK(judge(all).rule == allowance.excuse);
     CHECK(judge(all).explanation.find(allowance.source) != std::string::npos);
@@ -46,27 +46,27 @@ TEST_CASE("each allowance excuses the leaves it reaches, by its own name") {
 }
 
 TEST_CASE("each allowance has a source and two test programs") {
-  for (const Allowance& allowance : allowances()) {
-    CAPTURE(allowance.name);
-    CHECK(allowance.source.starts_with("https://"));
-    std::string name(allowance.excuse);
+  for (const Freedom& freedom : freedoms()) {
+    CAPTURE(freedom.name);
+    CHECK(freedom.source.starts_with("https://"));
+    std::string name(freedom.excuse);
     name.replace(name.find('.'), 1, "_");
     CHECK(has_program("excused_" + name));
     CHECK(has_program("counted_" + name));
   }
 }
 
-TEST_CASE("an observation by a rule nobody knows excuses nothing") {
+TEST_CASE("an observation by an unknown rule excuses nothing") {
   CHECK(judge(watched("anything_goes", {"output[0]", "output[1]"})).kind == Kind::numerical);
 }
 
-TEST_CASE("what a watched run saw before it raised does not count") {
+TEST_CASE("observations before an exception do not count") {
   Evidence evidence = watched("cast_out_of_range", {"output[0]", "output[1]"});
   evidence.outcomes[Mode::eager_watched].kind = OutcomeKind::raised;
   CHECK(judge(evidence).kind == Kind::numerical);
 }
 
-TEST_CASE("undefined removes leaves, never outcomes") {
+TEST_CASE("undefined values remove leaves, never outcomes") {
   Evidence evidence = watched("cast_out_of_range", {"output[0]", "output[1]"});
   evidence.outcomes[Mode::inductor] = raised(Step::compile, "InductorError", "x");
   CHECK(judge(evidence).kind == Kind::behaviour);
@@ -92,7 +92,7 @@ TEST_CASE("a shape that depends on undefined values is excused, a dtype is not")
   CHECK(judge(evidence).kind == Kind::metadata);
 }
 
-TEST_CASE("operators excuse whole programs only where nobody watched") {
+TEST_CASE("operators excuse whole programs only without observations") {
   Evidence evidence = watched("cast_out_of_range", {});
   evidence.outcomes[Mode::inductor].operators = {"aten.empty.memory_format"};
   CHECK(judge(evidence).kind == Kind::numerical);
@@ -110,7 +110,7 @@ TEST_CASE("observations survive JSON and are explained") {
   CHECK(explain(again).find("tie_sort: 3 elements of aten.some_operator, reaching output[0]") != std::string::npos);
 }
 
-TEST_CASE("excuses have one name each") {
+TEST_CASE("each excuse has one name") {
   std::set<std::string> names;
   for (const Excuse& excuse : excuses()) {
     CAPTURE(excuse.name);

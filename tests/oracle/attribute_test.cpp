@@ -82,7 +82,7 @@ TEST_CASE("attribution: one lowering of many is found in few runs") {
   }
 }
 
-TEST_CASE("attribution: the operator is named, the setting is the workaround") {
+TEST_CASE("attribution: the operator is the cause and the setting is the workaround") {
   const auto facts = facts_with(9);
   const auto guilty = lowering(facts.lowered[3]);
   const auto scalar = config("inductor.cpp.simdlen", "1");
@@ -95,7 +95,7 @@ TEST_CASE("attribution: the operator is named, the setting is the workaround") {
   CHECK(ended.result.workaround->caveat.empty());
 }
 
-TEST_CASE("attribution: a family of settings is narrowed to the one that counts") {
+TEST_CASE("attribution: a group of settings is narrowed to the one that matters") {
   for (const auto& guilty :
        {config("inductor.inplace_buffers", "false"), config("inductor.allow_buffer_reuse", "false"),
         config("inductor.pattern_matcher", "false"), config("inductor.cpp.enable_loop_tail_vec", "false"),
@@ -107,7 +107,7 @@ TEST_CASE("attribution: a family of settings is narrowed to the one that counts"
   }
 }
 
-TEST_CASE("attribution: what any of several lowerings hides is a fault between them") {
+TEST_CASE("attribution: a difference that any of several lowerings hides is a fault between them") {
   const auto facts = facts_with(8);
   const auto apart = config("inductor.max_fusion_size", "1");
   const World world = [&](const Set& set) {
@@ -123,7 +123,7 @@ TEST_CASE("attribution: what any of several lowerings hides is a fault between t
   CHECK(ended.result.why.find("several lowerings") != std::string::npos);
 }
 
-TEST_CASE("attribution: two operators that must be replaced together") {
+TEST_CASE("attribution: two operators that must be replaced together are found") {
   const auto facts = facts_with(8);
   for (const auto& [one, other] : {std::pair(0, 1), std::pair(1, 6), std::pair(3, 4)}) {
     CAPTURE(one, other);
@@ -136,7 +136,7 @@ TEST_CASE("attribution: two operators that must be replaced together") {
   }
 }
 
-TEST_CASE("attribution: nothing explains it") {
+TEST_CASE("attribution: a difference that nothing explains has no cause") {
   auto facts = facts_with(12);
   facts.decomposed = {"aten.silu.default"};
   const auto ended = search(facts, [](const Set&) { return Answer::stays; });
@@ -149,7 +149,7 @@ TEST_CASE("attribution: nothing explains it") {
   CHECK(tried_decomposition);
 }
 
-TEST_CASE("attribution: another failure is no answer") {
+TEST_CASE("attribution: a different failure is not an answer") {
   const auto facts = facts_with(8);
   const auto guilty = lowering(facts.lowered[2]);
   const World breaks = [&](const Set& set) {
@@ -197,7 +197,7 @@ TEST_CASE("attribution: an answer that changes is not relied on") {
   }
 }
 
-TEST_CASE("attribution: settings that torch lacks are no part of the answer") {
+TEST_CASE("attribution: settings that torch lacks are not part of the answer") {
   const auto guilty = config("inductor.allow_buffer_reuse", "false");
   const World world = [&](const Set& set) { return vanishes_if(holds(set, guilty)); };
   const auto ended = search(facts_with(3), world, 25, {"inductor.inplace_buffers", "inductor.reorder_for_peak_memory"});
@@ -205,7 +205,7 @@ TEST_CASE("attribution: settings that torch lacks are no part of the answer") {
   CHECK(search(facts_with(3), world, 25, {"inductor.allow_buffer_reuse"}).result.neutraliser.empty());
 }
 
-TEST_CASE("attribution: a decomposition is asked for first where the stage says so") {
+TEST_CASE("attribution: a decomposition is tried first if the stage suggests it") {
   AttributionFacts facts;
   facts.torch = "2.13.0";
   facts.stage = GENERATE(Stage::aot_eager, Stage::aot_eager_decomp_partition);
@@ -219,7 +219,7 @@ TEST_CASE("attribution: a decomposition is asked for first where the stage says 
   }
 }
 
-TEST_CASE("attribution: the pass whose graphs are wrong is told") {
+TEST_CASE("attribution: the pass that makes the graphs wrong is named") {
   auto facts = facts_with(4);
   facts.backward = true;
   const Neutraliser forward{NeutraliserKind::graph, "forward"}, backward{NeutraliserKind::graph, "backward"};
@@ -268,7 +268,7 @@ TEST_CASE("attribution: an input written before backward reads it is named befor
   CHECK(search(facts, world).result.neutraliser == Set{guilty});
 }
 
-TEST_CASE("attribution: the number of runs is bounded, and the best so far kept") {
+TEST_CASE("attribution: the number of runs is limited and the best answer so far is kept") {
   const auto facts = facts_with(300);
   const World world = [&](const Set& set) {
     return vanishes_if(holds(set, lowering(facts.lowered[10])) && holds(set, lowering(facts.lowered[280])));
@@ -281,7 +281,7 @@ TEST_CASE("attribution: the number of runs is bounded, and the best so far kept"
   CHECK(search(facts, world, 6).result.why.find("used up") != std::string::npos);
 }
 
-TEST_CASE("ablations: those that can matter") {
+TEST_CASE("ablations: those that can matter are chosen") {
   const auto asks = [](const AttributionFacts& facts, const std::string& name) {
     const auto families = setting_families(facts);
     return std::ranges::any_of(families, [&](const auto& family) {
@@ -319,7 +319,7 @@ TEST_CASE("ablations: those that can matter") {
   CHECK(asks(cpu, "functorch.donated_buffer"));
 }
 
-TEST_CASE("ablations: usual operators come last") {
+TEST_CASE("ablations: common operators come last") {
   CHECK(operator_family(NeutraliserKind::lowering, {"aten.add.Tensor", "aten.amin.default", "aten.mul.Tensor"}) ==
         Set{lowering("aten.amin.default"), lowering("aten.add.Tensor"), lowering("aten.mul.Tensor")});
 }

@@ -30,7 +30,7 @@ TEST_CASE("inputs that differ between the sides make a program unstable") {
   }
 }
 
-TEST_CASE("eager that does not repeat itself bit for bit is unstable") {
+TEST_CASE("a program is unstable if eager is not bitwise reproducible") {
   Evidence evidence = round_of();
   measure(evidence, Mode::eager, Mode::inductor, {off_leaf("output", 1)});
   measure(evidence, Mode::eager, Mode::eager_repeat, {off_leaf("output", 1e-9)});
@@ -52,7 +52,7 @@ TEST_CASE("a compiled mode that compiled nothing cannot be wrong") {
   CHECK(judge(evidence, {"not_compiled"}).verdict == VerdictKind::consistent);
 }
 
-TEST_CASE("what an export says that it leaves out is no fault of it") {
+TEST_CASE("documented omissions of an export are not faults") {
   Evidence evidence = round_of();
   evidence.compiled = Mode::exported;
   evidence.outcomes[Mode::exported] = evidence.outcomes[Mode::inductor];
@@ -79,7 +79,7 @@ TEST_CASE("what an export says that it leaves out is no fault of it") {
   CHECK(screen(evidence).verdict == VerdictKind::consistent);
 }
 
-TEST_CASE("a parameter that the program writes is not held against freezing alone") {
+TEST_CASE("a parameter that the program writes is excused only under freezing") {
   for (const auto& [mode, verdict] : {std::pair(Mode::inductor_freezing, VerdictKind::excused),
                                       std::pair(Mode::inductor, VerdictKind::inconsistent)}) {
     Evidence evidence = round_of();
@@ -91,7 +91,7 @@ TEST_CASE("a parameter that the program writes is not held against freezing alon
   }
 }
 
-TEST_CASE("what nobody could look into is named, and the program is not called consistent") {
+TEST_CASE("a value that cannot be inspected is named, and the program is not called consistent") {
   Evidence evidence = round_of();
   LeafMeasurement closed = same_leaf("output[2]");
   closed.unopened = "collections.Foo";
@@ -106,7 +106,7 @@ TEST_CASE("what nobody could look into is named, and the program is not called c
   CHECK(judge(evidence).verdict == VerdictKind::inconsistent);
 }
 
-TEST_CASE("what a program keeps is computed like an output, and its loss is a mutation") {
+TEST_CASE("kept state is compared like an output, and losing it is a mutation") {
   Evidence evidence = round_of();
   measure(evidence, Mode::eager, Mode::inductor, {same_leaf("output"), off_leaf("state.history[0]", 1)});
   CHECK(judge(evidence).kind == Kind::numerical);
@@ -115,7 +115,7 @@ TEST_CASE("what a program keeps is computed like an output, and its loss is a mu
   CHECK(judge(evidence).kind == Kind::mutation);
 }
 
-TEST_CASE("the time that a program keeps makes nothing else unsteady") {
+TEST_CASE("a stored time does not make the rest of the program unstable") {
   Evidence evidence = round_of();
   measure(evidence, Mode::eager, Mode::inductor, {same_leaf("output"), off_leaf("state.now", 1)});
   CHECK(screen(evidence).verdict == VerdictKind::inconsistent);
@@ -130,7 +130,7 @@ TEST_CASE("two runs without a measurement are not called consistent") {
   CHECK(judge(round_of()).rule == "stability.unmeasured");
 }
 
-TEST_CASE("exact metadata") {
+TEST_CASE("exact metadata is compared") {
   struct Row {
     const char* what;
     const char* path;
@@ -165,7 +165,7 @@ TEST_CASE("exact metadata") {
   }
 }
 
-TEST_CASE("a shape that rounding decides is excused, another dtype never") {
+TEST_CASE("a shape that depends on rounding is excused, a dtype never") {
   const Change shape = [](LeafMeasurement& leaf) { leaf.shape_differs = true; };
   const Change dtype = [](LeafMeasurement& leaf) { leaf.shape_differs = leaf.dtype_differs = true; };
   for (const auto& [expected, actual] :
@@ -186,7 +186,7 @@ TEST_CASE("a shape that rounding decides is excused, another dtype never") {
   CHECK(judge(evidence).kind == Kind::metadata);
 }
 
-TEST_CASE("a wrong value says more than a stride or an alias, another shape more than a value") {
+TEST_CASE("a wrong value outranks a stride or an alias, and a shape outranks a value") {
   Evidence evidence = round_of();
   LeafMeasurement alias = same_leaf("output");
   alias.alias_differs = true;
@@ -199,8 +199,7 @@ TEST_CASE("a wrong value says more than a stride or an alias, another shape more
   CHECK(judge(evidence).kind == Kind::gradient);
 }
 
-TEST_CASE(
-    "an input returned where eager makes a new tensor is known, any other aliasing counts, and so does a stride") {
+TEST_CASE("returning an input where eager makes a new tensor is known, other aliasing and strides count") {
   Evidence evidence = round_of();
   LeafMeasurement output = same_leaf("output[0]");
   output.alias_differs = output.returned_input = true;
@@ -234,7 +233,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("rows that lie farther apart are padding, the other order of dimensions counts") {
+TEST_CASE("larger row strides are padding, another order of dimensions counts") {
   Evidence evidence = round_of();
   LeafMeasurement strided = same_leaf("output");
   strided.stride_differs = strided.stride_padded = true;
@@ -245,7 +244,7 @@ TEST_CASE("rows that lie farther apart are padding, the other order of dimension
   CHECK(judge(evidence).rule == "metadata.stride");
 }
 
-TEST_CASE("a layout that differs is reported although the values are only rounded") {
+TEST_CASE("a layout difference is reported even if the values are only rounded") {
   Evidence evidence = round_of();
   LeafMeasurement strided = same_leaf("output[1]");
   strided.stride_differs = true;

@@ -30,7 +30,7 @@ Measurement compared(const Record& expected, const Record& actual) {
 
 }  // namespace
 
-TEST_CASE("rows farther apart are padding, another order or wider neighbours are not") {
+TEST_CASE("larger row strides are padding, another order or wider neighbours are not") {
   const auto padded = [](std::vector<std::int64_t> expected, std::vector<std::int64_t> actual) {
     const std::vector<float> many(64, 1);
     return compared({many, {2, 3, 1, 2}, std::move(expected)}, {many, {2, 3, 1, 2}, std::move(actual)}).stride_padded;
@@ -44,7 +44,7 @@ TEST_CASE("rows farther apart are padding, another order or wider neighbours are
   CHECK_FALSE(padded({2, 1, 1, 1}, {6, 2, 2, 1}));  // eager's elements overlap
 }
 
-TEST_CASE("elements are found wherever strides put them") {
+TEST_CASE("elements are found whatever the strides") {
   struct Row {
     const char* what;
     Layout expected, actual;
@@ -80,7 +80,7 @@ TEST_CASE("elements are found wherever strides put them") {
   }
 }
 
-TEST_CASE("an expanded tensor's mean is over all its elements") {
+TEST_CASE("the mean of an expanded tensor is over all its elements") {
   const LeafMeasurement leaf = compared({{3}, {4}, {0}}, {{5}, {4}, {0}});
   CHECK(leaf.elements == 4);
   CHECK(leaf.rms_expected == 3);
@@ -101,7 +101,7 @@ TEST_CASE("shapes are never broadcast") {
   }
 }
 
-TEST_CASE("a layout that leaves its storage is never read") {
+TEST_CASE("a layout that exceeds its storage is never read") {
   constexpr auto kHuge = std::numeric_limits<std::int64_t>::max();
   const Layout fine{{1, 2}, {2}, {1}};
   struct Row {
@@ -133,7 +133,7 @@ TEST_CASE("a layout that leaves its storage is never read") {
   }
 }
 
-TEST_CASE("a storage number without storage is unreadable, no storage at all is nothing to read") {
+TEST_CASE("a storage number without storage is unreadable, no storage at all leaves nothing to read") {
   Record expected(Mode::eager);
   Record actual(Mode::inductor);
   expected.view("output[0]", Dtype::float32, 5, {2}, {1});
@@ -145,7 +145,7 @@ TEST_CASE("a storage number without storage is unreadable, no storage at all is 
   CHECK(!measured.leaves.at(1).metadata_differs());
 }
 
-TEST_CASE("exact facts") {
+TEST_CASE("exact properties are compared") {
   Record expected(Mode::eager);
   Record actual(Mode::inductor);
   expected.tensor<float>("output[0]", Dtype::float32, {1}).requires_grad = true;
@@ -175,7 +175,7 @@ TEST_CASE("exact facts") {
   CHECK(measured.actual == Mode::inductor);
 }
 
-TEST_CASE("a Python int or bool is a number, not another type") {
+TEST_CASE("a Python int or bool is a number, not a different type") {
   Record expected(Mode::eager);
   Record actual(Mode::inductor);
   expected.value("output[0]", "int", "7");
@@ -192,7 +192,7 @@ TEST_CASE("a Python int or bool is a number, not another type") {
   CHECK(measured.leaves.at(2).type_differs);
 }
 
-TEST_CASE("a gradient that is None equals one of zeros, and no other") {
+TEST_CASE("a gradient of None equals one of zeros and no other") {
   struct Row {
     const char* what;
     std::vector<float> gradient;
@@ -222,7 +222,7 @@ TEST_CASE("a gradient that is None equals one of zeros, and no other") {
   CHECK(compared(expected, actual).leaves.at(0).type_differs);
 }
 
-TEST_CASE("who shares memory with whom is compared by path, not by number") {
+TEST_CASE("memory sharing is compared by path, not by number") {
   Record expected(Mode::eager);
   const int first = expected.storage(kSix);
   expected.view("output[0]", Dtype::float32, first, {4}, {1});
@@ -264,7 +264,7 @@ TEST_CASE("who shares memory with whom is compared by path, not by number") {
   }
 }
 
-TEST_CASE("an output that became an input is known also where that input is returned beside it") {
+TEST_CASE("an output that became an input is recognised even if that input is returned beside it") {
   Record expected(Mode::eager);
   Record actual(Mode::inductor);
   for (Record* const side : {&expected, &actual}) {
@@ -282,7 +282,7 @@ TEST_CASE("an output that became an input is known also where that input is retu
   CHECK(!compared(expected, actual).find("input_after[1]")->alias_differs);
 }
 
-TEST_CASE("two inputs that became one are no returned input") {
+TEST_CASE("two inputs that became one are not a returned input") {
   Record expected(Mode::eager);
   Record actual(Mode::inductor);
   for (Record* const side : {&expected, &actual}) {
@@ -294,7 +294,7 @@ TEST_CASE("two inputs that became one are no returned input") {
   CHECK(!compared(expected, actual).find("input_after[0]")->returned_input);
 }
 
-TEST_CASE("what lies in one storage without a byte in common shares no memory: no write can see it") {
+TEST_CASE("disjoint parts of one storage share no memory because no write can show it") {
   const auto differs = [](const Layout& one, const Layout& other) {
     Record together(Mode::eager);
     const int storage = together.storage(std::vector<float>(24, 1));
@@ -323,7 +323,7 @@ TEST_CASE("what lies in one storage without a byte in common shares no memory: n
   CHECK(differs({{}, {2, 2}, {1, 3}, 0}, {{}, {2}, {2}, 2}));              // … and 2, 4
 }
 
-TEST_CASE("hundreds of columns of one buffer are told apart, and the one that two leaves hold") {
+TEST_CASE("hundreds of columns of one buffer are distinguished from the one that two leaves share") {
   const std::int64_t columns = 600;
   Record together(Mode::eager), apart(Mode::inductor);
   const int storage = together.storage(std::vector<float>(static_cast<std::size_t>(64 * columns), 1));
@@ -358,7 +358,7 @@ TEST_CASE("views of another element size share the bytes that they read") {
   CHECK_FALSE(measured.find("output[1]")->alias_differs);
 }
 
-TEST_CASE("aliasing of gradients, of empty tensors and with a leaf only one side has is no fact") {
+TEST_CASE("aliasing of gradients, empty tensors and leaves that only one side has is ignored") {
   Record expected(Mode::eager);
   Record actual(Mode::inductor);
   const int shared = expected.storage(kSix);

@@ -28,7 +28,7 @@ bool close(double value, double wanted) {
 
 }  // namespace
 
-TEST_CASE("each element is also measured by its own size") {
+TEST_CASE("each element is also measured relative to its own size") {
   Record eager(Mode::eager);
   Record compiled(Mode::inductor);
   eager.tensor("output", Dtype::float32, std::vector<float>{1e6F, 1e-2F, 0.0F});
@@ -41,7 +41,7 @@ TEST_CASE("each element is also measured by its own size") {
   CHECK(std::fabs(leaf.max_scaled - one / allowed) < 1e-6);
 }
 
-TEST_CASE("what assert_close takes for equal is no difference, however small most elements are") {
+TEST_CASE("what assert_close accepts is not a difference, however small most elements are") {
   Record eager(Mode::eager);
   Record compiled(Mode::inductor);
   eager.tensor("output", Dtype::float32, std::vector<float>{1.0F, 0.0F, 0.0F, 0.0F});
@@ -52,7 +52,7 @@ TEST_CASE("what assert_close takes for equal is no difference, however small mos
   CHECK(!leaf.exceeds_tolerance);
 }
 
-TEST_CASE("of what nobody could look into only the type is compared") {
+TEST_CASE("of values that cannot be inspected only the type is compared") {
   const auto pair = [](const char* type, bool unopened, const char* other_type) {
     Record eager(Mode::eager);
     Record compiled(Mode::inductor);
@@ -67,7 +67,7 @@ TEST_CASE("of what nobody could look into only the type is compared") {
   CHECK(!pair("collections.Foo", false, "Foo").metadata_differs());
 }
 
-TEST_CASE("equal tensors of every dtype have nothing to say") {
+TEST_CASE("equal tensors of every dtype give an empty comparison") {
   for (int i = 0; i <= static_cast<int>(Dtype::float8_e5m2fnuz); ++i) {
     const auto dtype = static_cast<Dtype>(i);
     CAPTURE(name(dtype));
@@ -83,7 +83,7 @@ TEST_CASE("equal tensors of every dtype have nothing to say") {
   }
 }
 
-TEST_CASE("small floating types decode to the values torch gives them") {
+TEST_CASE("small floating-point types decode to torch's values") {
   struct Row {
     Dtype dtype;
     std::uint16_t bits;
@@ -125,7 +125,7 @@ TEST_CASE("small floating types decode to the values torch gives them") {
   }
 }
 
-TEST_CASE("NaN and infinity of the small types are seen") {
+TEST_CASE("NaN and infinity of the small types are recognised") {
   struct Row {
     Dtype dtype;
     std::uint16_t bits;
@@ -150,7 +150,7 @@ TEST_CASE("NaN and infinity of the small types are seen") {
   }
 }
 
-TEST_CASE("floats: NaN, infinities, zeros and tolerance") {
+TEST_CASE("floats are compared with NaN, infinities, zeros and tolerance") {
   struct Row {
     const char* what;
     double expected, actual;
@@ -182,7 +182,7 @@ TEST_CASE("floats: NaN, infinities, zeros and tolerance") {
   }
 }
 
-TEST_CASE("numbers of a difference") {
+TEST_CASE("the numbers of a difference are computed") {
   const LeafMeasurement leaf = compared<double>(Dtype::float64, {3, 4, kNan, 0}, {3, 5, 7, 0});
   CHECK(leaf.unequal == 2);
   CHECK(leaf.max_absolute == 1);
@@ -201,7 +201,7 @@ TEST_CASE("squares of large doubles do not overflow") {
   CHECK(!compared<double>(Dtype::float64, {1e300}, {1e300 * (1 + 1e-12)}).exceeds_tolerance);
 }
 
-TEST_CASE("integers are compared exactly, however large") {
+TEST_CASE("integers of any size are compared exactly") {
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
   const LeafMeasurement near = compared<std::int64_t>(Dtype::int64, {kMost, 5}, {kMost - 1, 5});
@@ -220,7 +220,7 @@ TEST_CASE("integers are compared exactly, however large") {
   CHECK(compared<std::uint32_t>(Dtype::uint32, {~0U}, {0}).max_absolute == 4294967295.0);
 }
 
-TEST_CASE("bits of a NaN that differ in the sign only are counted apart") {
+TEST_CASE("NaNs that differ only in the sign bit are counted separately") {
   const LeafMeasurement leaf = compared<std::uint32_t>(
       Dtype::int32, {0x7fc00000, 0xffc00000, 0xffffffff, 5, 0x80000000}, {0xffc00000, 0x7fc00000, 0x7fffffff, 6, 0});
   CHECK(leaf.unequal == 5);
@@ -231,7 +231,7 @@ TEST_CASE("bits of a NaN that differ in the sign only are counted apart") {
   CHECK(compared<std::uint8_t>(Dtype::int8, {0x7f}, {0xff}).nan_bits == 0);
 }
 
-TEST_CASE("a bool is true or false, whatever byte stands for it") {
+TEST_CASE("a bool is true or false whatever its byte") {
   CHECK(compared<std::uint8_t>(Dtype::boolean, {1, 0}, {2, 0}).unequal == 0);
   CHECK(compared<std::uint8_t>(Dtype::boolean, {1, 0}, {0, 0}).unequal == 1);
 }
@@ -281,7 +281,7 @@ TEST_CASE("conjugate and negative bits are applied") {
   }
 }
 
-TEST_CASE("the negative bit of a real tensor is applied, also where bytes are equal") {
+TEST_CASE("the negative bit of a real tensor is applied even if the bytes are equal") {
   Record expected(Mode::eager);
   Record actual(Mode::inductor);
   expected.tensor<float>("output", Dtype::float32, {1, 2});
@@ -289,7 +289,7 @@ TEST_CASE("the negative bit of a real tensor is applied, also where bytes are eq
   CHECK(compare(expected.record(), actual.record()).leaves.at(0).unequal == 2);
 }
 
-TEST_CASE("a single precision run is measured against the double one") {
+TEST_CASE("a single-precision run is measured against the double one") {
   Record reference(Mode::reference);
   Record eager(Mode::eager);
   reference.tensor<double>("output", Dtype::float64, {1.0, 2.0});

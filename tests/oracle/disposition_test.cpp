@@ -66,7 +66,7 @@ Evidence without_subnormals(std::vector<LeafMeasurement> leaves) {
 
 }  // namespace
 
-TEST_CASE("row wrong: values, gradients, state, shape, dtype, requires_grad") {
+TEST_CASE("row wrong: values, gradients, state, shape, dtype and requires_grad are wrong") {
   CHECK(disposed(of_leaf("output", kWrong)) == "wrong ready 1");
   CHECK(disposed(of_leaf("gradient.w", kWrong)) == "wrong ready 1");
   CHECK(disposed(of_leaf("buffer.b", kWrong)) == "wrong ready 1");
@@ -76,7 +76,7 @@ TEST_CASE("row wrong: values, gradients, state, shape, dtype, requires_grad") {
         "wrong ready 1");
 }
 
-TEST_CASE("rows strides and layout") {
+TEST_CASE("rows strides and layout: they are told apart") {
   CHECK(disposed(of_leaf("output", kStride)) == "strides held(stride)");
   CHECK(disposed(of_leaf("output", kStride), {.strict_strides = true}) == "layout ready 2");
   CHECK(disposed(of_leaf("output", kStride), {.felt_downstream = true}) == "layout ready 2");
@@ -85,13 +85,13 @@ TEST_CASE("rows strides and layout") {
         "layout ready 2");
 }
 
-TEST_CASE("row subnormal: the leaf that differs agrees without subnormals") {
+TEST_CASE("row subnormal: the difference vanishes without subnormals") {
   CHECK(disposed(without_subnormals({same_leaf("output")})) == "subnormal held(subnormal)");
   CHECK(disposed(without_subnormals({off_leaf("output", 1)})) == "wrong ready 1");
   CHECK(disposed(without_subnormals({})) == "wrong ready 1");
 }
 
-TEST_CASE("row known: its issue, whatever else the finding is") {
+TEST_CASE("row known: a known issue decides, whatever else the finding is") {
   const auto returned = [](auto& leaf) {
     leaf.alias_differs = leaf.returned_input = leaf.requires_grad_differs = true;
   };
@@ -99,19 +99,19 @@ TEST_CASE("row known: its issue, whatever else the finding is") {
   CHECK(disposition_from_text("known(5)")->umbrella_issue == 5);
 }
 
-TEST_CASE("row fails: compiled code raises, dies or hangs") {
+TEST_CASE("row fails: compiled code raises, crashes or hangs") {
   CHECK(disposed(of_outcomes(ran(), kLowering)) == "fails ready 2");
   CHECK(disposed(of_outcomes(ran(), died(Step::forward, 11))) == "fails ready 2");
   CHECK(disposed(of_outcomes(ran(), hung(Step::compile))) == "fails ready 2");
 }
 
-TEST_CASE("rows lost_check and lost_dtype_check: umbrellas, whatever the inputs") {
+TEST_CASE("rows lost_check and lost_dtype_check: lost checks belong to umbrellas, whatever the inputs") {
   CHECK(disposed(of_outcomes(kCheck, ran())) == "lost_check umbrella(197554)");
   CHECK(disposed(of_outcomes(kDtype, ran())) == "lost_dtype_check umbrella(198155)");
   CHECK(disposed(with_inputs(of_outcomes(kCheck, ran()), {true, true, true})) == "lost_check umbrella(197554)");
 }
 
-TEST_CASE("row eager: what side_of() says, or memory that eager's code leaves") {
+TEST_CASE("row eager: eager is the wrong side, or its code reads out of bounds") {
   CHECK(disposed(of_outcomes(died(Step::forward, 11), ran())) == "eager held(eager)");
   CHECK(disposed(of_leaf("output", kWrong), {.out_of_bounds = Side::eager}) == "eager held(eager)");
   const Evidence evidence = of_leaf("output", kWrong);
@@ -121,12 +121,12 @@ TEST_CASE("row eager: what side_of() says, or memory that eager's code leaves") 
   CHECK(dispose(judge(dies), dies).disposition.umbrella_issue == 0);
 }
 
-TEST_CASE("row out_of_bounds: the worst there is, even where it shows as a crash") {
+TEST_CASE("row out_of_bounds: it is the most severe, even if it shows as a crash") {
   CHECK(disposed(of_outcomes(ran(), died(Step::forward, 11)), {.out_of_bounds = Side::compiled}) ==
         "out_of_bounds ready 1");
 }
 
-TEST_CASE("row edge: unusual inputs hold a finding back unless ordinary ones show it as well") {
+TEST_CASE("row edge: unusual inputs hold a finding back unless ordinary ones also show it") {
   for (const InputFacts& inputs :
        {InputFacts{.non_finite = true}, InputFacts{.extreme = true}, InputFacts{.zero_size = true}}) {
     const Evidence evidence = with_inputs(of_leaf("output", kWrong), inputs);
@@ -139,7 +139,7 @@ TEST_CASE("row edge: unusual inputs hold a finding back unless ordinary ones sho
   CHECK(disposed(with_inputs(of_outcomes(ran(), kLowering), {.zero_size = true})) == "edge held(edge)");
 }
 
-TEST_CASE("row random: values that follow what is drawn, nothing else") {
+TEST_CASE("row random: only values that depend on random numbers differ") {
   const auto drawing = [](Evidence evidence) {
     evidence.outcomes[Mode::inductor].seeded = {"aten.native_dropout.default"};
     return evidence;
@@ -152,7 +152,7 @@ TEST_CASE("row random: values that follow what is drawn, nothing else") {
   CHECK(disposed(drawing(of_outcomes(ran(), kLowering))) == "fails ready 2");
 }
 
-TEST_CASE("row private: operators that torch alone calls") {
+TEST_CASE("row private: the operators are called only by torch itself") {
   Evidence evidence = of_leaf("output", kWrong);
   evidence.outcomes[Mode::inductor].private_operators = {"aten._unsafe_masked_index.default"};
   CHECK(disposed(evidence) == "private held(private)");
@@ -162,12 +162,12 @@ TEST_CASE("row private: operators that torch alone calls") {
   CHECK(disposed(raises) == "private held(private)");
 }
 
-TEST_CASE("row flaky comes before everything") {
+TEST_CASE("row flaky: it comes before everything else") {
   CHECK(disposed(of_leaf("output", kWrong), {.flaky = true}) == "flaky held(flaky)");
   CHECK(disposed(of_outcomes(kCheck, ran()), {.flaky = true, .newest = NewestTorch::gone}) == "flaky held(flaky)");
 }
 
-TEST_CASE("row patched: what replaces torch's own code says nothing of anybody's torch") {
+TEST_CASE("row patched: replaced torch code proves nothing about torch") {
   for (const Mode mode : {Mode::eager, Mode::inductor}) {
     Evidence evidence = of_leaf("output", kWrong);
     evidence.outcomes[mode].replaced = {"torch.relu"};
@@ -180,7 +180,7 @@ TEST_CASE("row patched: what replaces torch's own code says nothing of anybody's
   CHECK(disposed(lost) == "patched held(patched)");
 }
 
-TEST_CASE("rows fixed and untried: what the newest torch says") {
+TEST_CASE("rows fixed and untried: the newest torch decides") {
   const Evidence wrong = of_leaf("output", kWrong);
   CHECK(disposed(wrong, {.newest = NewestTorch::gone}) == "fixed held(fixed)");
   CHECK(disposed(of_outcomes(kCheck, ran()), {.newest = NewestTorch::gone}) == "fixed held(fixed)");
@@ -192,7 +192,7 @@ TEST_CASE("rows fixed and untried: what the newest torch says") {
   CHECK(disposed(wrong, {.newest = NewestTorch::not_configured}) == "wrong ready 1");
 }
 
-TEST_CASE("row stale: an old table of known issues holds back what would be ready") {
+TEST_CASE("row stale: an old table of known issues holds back a finding that would be ready") {
   using std::chrono::hours;
   const Evidence wrong = of_leaf("output", kWrong);
   CHECK(disposed(wrong, {.known_age = hours(7 * 24 + 1)}) == "stale held(stale)");
@@ -201,7 +201,7 @@ TEST_CASE("row stale: an old table of known issues holds back what would be read
   CHECK(disposed(of_leaf("output", kStride), {.known_age = hours(9999)}) == "strides held(stride)");
 }
 
-TEST_CASE("what is only recorded is no finding: sign of zero, strides nobody can see") {
+TEST_CASE("the sign of zero and strides that nobody can see are recorded but are no finding") {
   Evidence evidence = round_of();
   LeafMeasurement leaf = same_leaf("output");
   leaf.sign_differs = 3;
@@ -209,7 +209,7 @@ TEST_CASE("what is only recorded is no finding: sign of zero, strides nobody can
   CHECK(judge(evidence).verdict == VerdictKind::consistent);
 }
 
-TEST_CASE("every row is the answer of some test above") {
+TEST_CASE("every row is tested above") {
   std::vector<std::string_view> names;
   for (const auto& row : disposition_rows()) {
     names.push_back(row.name);
@@ -224,7 +224,7 @@ TEST_CASE("every row is the answer of some test above") {
                      "layout",     "fails",   "wrong",     "script_denies", "script"});
 }
 
-TEST_CASE("docs/disposition.md shows the table, row by row in its order") {
+TEST_CASE("docs/disposition.md shows the rows of the table in their order") {
   std::ifstream stream(PARITYD_SOURCE_DIR "/docs/disposition.md");
   std::string page{std::istreambuf_iterator<char>(stream), {}};
   std::string table;
@@ -238,7 +238,7 @@ TEST_CASE("docs/disposition.md shows the table, row by row in its order") {
   CHECK(page.substr(begin + head.size(), table.size() + 1) == table + "\n");
 }
 
-TEST_CASE("documentation names no disposition that there is not") {
+TEST_CASE("documentation names only existing dispositions") {
   std::set<std::string, std::less<>> reasons{"split", "tampered", "reason", "REASON"};
   for (const auto& row : disposition_rows()) reasons.insert(disposition_from_text(row.disposition)->reason);
   for (const auto& page : std::filesystem::directory_iterator(PARITYD_SOURCE_DIR "/docs")) {
@@ -255,7 +255,7 @@ TEST_CASE("documentation names no disposition that there is not") {
   }
 }
 
-TEST_CASE("a configuration goes before a row, or passes it over") {
+TEST_CASE("the configuration overrides or disables a row") {
   const Evidence edge = with_inputs(of_leaf("output", kWrong), {.non_finite = true});
   CHECK(disposed(edge, {}, {{"edge", disposition_from_text("ready(2)")}}) == "edge ready 2");
   CHECK(disposed(edge, {}, {{"edge", std::nullopt}}) == "wrong ready 1");
@@ -264,7 +264,7 @@ TEST_CASE("a configuration goes before a row, or passes it over") {
         "wrong umbrella(7)");
 }
 
-TEST_CASE("nothing is ready whose script has not shown it") {
+TEST_CASE("a finding is not ready until its script has reproduced it") {
   const Evidence wrong = of_leaf("output", kWrong);
   CHECK(disposed(wrong, {.script = ScriptRuns::shown}) == "wrong ready 1");
   CHECK(disposed(wrong, {.script = ScriptRuns::wanted}) == "script held(script)");
@@ -285,7 +285,7 @@ TEST_CASE("nothing is ready whose script has not shown it") {
   }
 }
 
-TEST_CASE("a script's text says what it came to") {
+TEST_CASE("the text of a script run gives its result") {
   const auto says = [](std::string_view told) { return read_script_report(script_report("ab", told)); };
   CHECK(says("shown\n\n== run alone: exit status 0\n").says == ScriptSays::shown);
   CHECK(says("shown\n").script == "ab");
@@ -300,7 +300,7 @@ TEST_CASE("a script's text says what it came to") {
   }
 }
 
-TEST_CASE("texts of dispositions") {
+TEST_CASE("dispositions have texts") {
   CHECK(disposition_from_text("ready(1)")->severity == 1);
   CHECK(disposition_from_text("ready")->severity == 2);
   CHECK(disposition_from_text("umbrella(12)")->umbrella_issue == 12);
@@ -312,7 +312,7 @@ TEST_CASE("texts of dispositions") {
   }
 }
 
-TEST_CASE("facts of inputs") {
+TEST_CASE("facts of inputs are computed") {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   Record record(Mode::eager);
   record.tensor<float>("input[0]", Dtype::float32, {1, 2});
@@ -363,7 +363,7 @@ TEST_CASE("facts of inputs") {
   }
 }
 
-TEST_CASE("an explanation holds outcomes and numbers and fits a terminal") {
+TEST_CASE("an explanation contains outcomes and numbers and fits a terminal") {
   Evidence evidence = round_of();
   evidence.outcomes[Mode::reference] =
       raised(Step::forward, "RuntimeError", std::string(300, 'x') + "\x1b[31m\nsecond line é");

@@ -6,7 +6,7 @@
 
 namespace parityd::oracle {
 
-TEST_CASE("every dtype has a name that leads back to it") {
+TEST_CASE("every dtype has a name that can be parsed back") {
   int count = 0;
   for (int i = 0; i <= static_cast<int>(Dtype::float8_e5m2fnuz); ++i, ++count) {
     const auto dtype = static_cast<Dtype>(i);
@@ -41,7 +41,7 @@ TEST_CASE("tolerances are those of assert_close") {
   }
 }
 
-TEST_CASE("the other names lead back too") {
+TEST_CASE("the other names can be parsed back too") {
   for (int i = 0; i <= static_cast<int>(Mode::dynamo_eager); ++i)
     CHECK(from_name<Mode>(name(static_cast<Mode>(i))) == static_cast<Mode>(i));
   for (int i = 0; i <= static_cast<int>(Step::reset); ++i)

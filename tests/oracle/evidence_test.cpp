@@ -38,7 +38,7 @@ class Round {
 
 }  // namespace
 
-TEST_CASE("every pair the rules look at is measured, none twice") {
+TEST_CASE("every pair that the rules use is measured once") {
   for (const Mode compiled : {Mode::inductor, Mode::inductor_dynamic, Mode::inductor_max_autotune}) {
     const auto pairs = pairs_to_measure(compiled);
     const std::set<std::pair<Mode, Mode>> unique(pairs.begin(), pairs.end());
@@ -56,7 +56,7 @@ TEST_CASE("every pair the rules look at is measured, none twice") {
   }
 }
 
-TEST_CASE("double runs that went different ways are not measured against each other") {
+TEST_CASE("double-precision runs that took different branches are not compared") {
   Round round;
   round.add(Mode::eager, 1);
   round.add(Mode::inductor, 1);
@@ -78,7 +78,7 @@ TEST_CASE("double runs that went different ways are not measured against each ot
   }
 }
 
-TEST_CASE("a double run that drew other random numbers is none") {
+TEST_CASE("a double-precision run that drew other random numbers is ignored") {
   Round round;
   round.add(Mode::eager, 1);
   round.add(Mode::inductor, 1);
@@ -117,8 +117,8 @@ TEST_CASE("a double run that drew other random numbers is none") {
   }
 }
 
-TEST_CASE("a round's modes are of their side, and those of the first look do not come again") {
-  for (const RoundModes& modes : {first_look(Mode::inductor_dynamic), control_modes_of(Mode::inductor_dynamic)}) {
+TEST_CASE("the modes of a round are those of its side, and those of the screening are not repeated") {
+  for (const RoundModes& modes : {first_look(Mode::inductor_dynamic), closer_look(Mode::inductor_dynamic)}) {
     CHECK(std::all_of(modes.eager.begin(), modes.eager.end(), is_eager));
     CHECK(std::none_of(modes.compiled.begin(), modes.compiled.end(), is_eager));
     CHECK(modes.compiled.size() == 2);
@@ -128,7 +128,7 @@ TEST_CASE("a round's modes are of their side, and those of the first look do not
   CHECK(control_modes_of(Mode::aot_eager).compiled.empty());
 }
 
-TEST_CASE("the first look excuses by what it saw, and by nothing that it lacks") {
+TEST_CASE("a screening excuses only by what it observed") {
   Evidence evidence = round_of();
   measure(evidence, Mode::eager, Mode::inductor, {off_leaf("output", 1e-4)});
   SECTION("precision casts") {
@@ -155,7 +155,7 @@ TEST_CASE("the first look excuses by what it saw, and by nothing that it lacks")
   }
 }
 
-TEST_CASE("evidence measures what ran and keeps every outcome") {
+TEST_CASE("evidence has measurements of what ran and every outcome") {
   Round round;
   round.add(Mode::eager, 1);
   round.add(Mode::eager_repeat, 1);
@@ -178,7 +178,7 @@ TEST_CASE("evidence measures what ran and keeps every outcome") {
   CHECK(verdict.rule == "numbers.no_double_run");
 }
 
-TEST_CASE("a round from records to verdict") {
+TEST_CASE("a round leads from records to a verdict") {
   Round round;
   round.add(Mode::eager, 1);
   round.add(Mode::eager_repeat, 1);
@@ -191,7 +191,7 @@ TEST_CASE("a round from records to verdict") {
   CHECK(judge(other_inputs.evidence(Mode::inductor)).verdict == VerdictKind::unstable);
 }
 
-TEST_CASE("graphs that were run in place of their code are said of what is consistent, and nothing else") {
+TEST_CASE("only a consistent verdict says that graphs ran in place of their code") {
   using Kind = GraphForms::Kind;
   const GraphForms interpreted{.seen = 9, .interpreted = 2};
   CHECK(GraphForms{}.kind() == Kind::none);

@@ -13,7 +13,7 @@ TriedVariant columns(const char* value, bool shows) { return {Aspect::sizes, val
 
 }  // namespace
 
-TEST_CASE("extent: one sentence of all aspects") {
+TEST_CASE("extent: one sentence covers all aspects") {
   const std::vector<TriedVariant> tried{of(Aspect::operators, "amin", true),
                                         of(Aspect::operators, "amax", true),
                                         of(Aspect::operators, "sum", false),
@@ -34,13 +34,13 @@ TEST_CASE("extent: one sentence of all aspects") {
         "(not inductor_freezing)");
 }
 
-TEST_CASE("extent: devices") {
+TEST_CASE("extent: devices are listed") {
   CHECK(extent({of(Aspect::devices, "cpu", true), of(Aspect::devices, "cuda", true)}) == "CPU and CUDA");
   CHECK(extent({of(Aspect::devices, "cpu", true)}) == "CPU");
   CHECK(extent({of(Aspect::devices, "cuda", true), of(Aspect::devices, "cpu", false)}) == "CUDA only");
 }
 
-TEST_CASE("extent: sizes say no more than was tried") {
+TEST_CASE("extent: sizes are claimed only as far as tried") {
   CHECK(extent({columns("9", true), columns("100", false)}) == "≤ 9 columns (100 do not)");
   CHECK(extent({columns("8", true), columns("16", false), columns("32", true)}) == "8 and 32 columns (not 16)");
   CHECK(extent({columns("8", true), columns("16", true)}).empty());
@@ -52,7 +52,7 @@ TEST_CASE("extent: sizes say no more than was tried") {
                 {Aspect::sizes, "9", false, "rows"}}) == "≥ 3 columns (2 do not), ≤ 7 rows (9 do not)");
 }
 
-TEST_CASE("extent: threads") {
+TEST_CASE("extent: numbers of threads are listed") {
   CHECK(extent({of(Aspect::threads, "2", true), of(Aspect::threads, "1", false), of(Aspect::threads, "8", true)}) ==
         "≥ 2 threads (not with 1)");
   CHECK(extent({of(Aspect::threads, "8", true), of(Aspect::threads, "1", false), of(Aspect::threads, "2", false)}) ==
@@ -63,7 +63,7 @@ TEST_CASE("extent: threads") {
   CHECK(extent({of(Aspect::threads, "1", true), of(Aspect::threads, "8", true)}).empty());
 }
 
-TEST_CASE("extent: what cannot be told is no answer") {
+TEST_CASE("extent: an undecided trial is not an answer") {
   CHECK(extent({of(Aspect::operators, "amin", true), of(Aspect::operators, "amax", {})}).empty());
   CHECK(extent({of(Aspect::operators, "amin", false)}).empty());
   CHECK(extent({}).empty());

@@ -54,7 +54,7 @@ Evidence full_evidence() {
 
 }  // namespace
 
-TEST_CASE("evidence comes back from JSON as it went") {
+TEST_CASE("evidence survives JSON unchanged") {
   const json first = full_evidence();
   const auto again = json::parse(first.dump()).get<Evidence>();
   CHECK(json(again) == first);
@@ -73,13 +73,13 @@ TEST_CASE("evidence comes back from JSON as it went") {
   CHECK(leaf.sign_differs == 3);
 }
 
-TEST_CASE("what is zero, false or empty is left out") {
+TEST_CASE("zero, false and empty values are omitted") {
   CHECK(json(Outcome{}) == json({{"kind", "ran"}, {"step", "start"}}));
   CHECK(json(LeafMeasurement{}) == json({{"path", ""}, {"group", "output"}, {"dtype", "float32"}}));
   CHECK(json(Evidence{}) == json({{"compiled", "inductor"}, {"outcomes", json::object()}}));
 }
 
-TEST_CASE("the example of the protocol's page is read") {
+TEST_CASE("the example in docs/protocol.md is read") {
   const auto evidence = json::parse(R"({
     "compiled": "inductor",
     "outcomes": {
@@ -96,7 +96,7 @@ TEST_CASE("the example of the protocol's page is read") {
   CHECK(!evidence.same.has_value());
 }
 
-TEST_CASE("NaN and infinities are words") {
+TEST_CASE("NaN and infinities are written as words") {
   LeafMeasurement leaf;
   leaf.max_absolute = std::nan("");
   leaf.max_relative = -std::numeric_limits<double>::infinity();
@@ -106,7 +106,7 @@ TEST_CASE("NaN and infinities are words") {
   CHECK(std::isnan(written.get<LeafMeasurement>().max_absolute));
 }
 
-TEST_CASE("leaves of a record, tensors and others") {
+TEST_CASE("leaves of a record, tensors and others are read") {
   Record record(Mode::eager);
   Leaf& tensor = record.tensor<float>("output[0]", Dtype::float32, {1, 2});
   tensor.requires_grad = tensor.conjugate = tensor.negative = true;
@@ -120,7 +120,7 @@ TEST_CASE("leaves of a record, tensors and others") {
         json({{"path", "output[1]"}, {"group", "output"}, {"type", "NoneType"}, {"value", "None"}}));
 }
 
-TEST_CASE("verdicts come back, a kind only where there is one") {
+TEST_CASE("verdicts survive JSON and a kind is written only if there is one") {
   const Verdict verdict{VerdictKind::inconsistent, Kind::gradient, "numbers.double_run", "text", {"gradient.w"}};
   CHECK(json(json(verdict).get<Verdict>()) == json(verdict));
   const Verdict plain{VerdictKind::invalid, {}, "outcome.both_raise", "text", {}};

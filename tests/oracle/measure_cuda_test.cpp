@@ -84,7 +84,7 @@ void check_alike(const RunRecord& eager, const RunRecord& compiled, const RunRec
 
 }  // namespace
 
-TEST_CASE("the GPU measures as the processor does: every dtype and layout") {
+TEST_CASE("the GPU measures every dtype and layout as the CPU does") {
   if (!has_device()) PARITYD_SKIP("no GPU here");
   for (int i = 0; i <= static_cast<int>(Dtype::float8_e5m2fnuz); ++i) {
     const auto dtype = static_cast<Dtype>(i);
@@ -101,7 +101,7 @@ TEST_CASE("the GPU measures as the processor does: every dtype and layout") {
   }
 }
 
-TEST_CASE("the GPU measures large leaves, and sees one wrong element") {
+TEST_CASE("the GPU measures large leaves and finds one wrong element") {
   if (!has_device()) PARITYD_SKIP("no GPU here");
   std::mt19937 random(5);
   std::normal_distribution<float> normal;

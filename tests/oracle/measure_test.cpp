@@ -49,7 +49,7 @@ Fused fused(const RunRecord& eager, const RunRecord& compiled, const RunRecord& 
 
 }  // namespace
 
-TEST_CASE("one pass over three records gives what three passes over pairs give") {
+TEST_CASE("one pass over three records equals three passes over pairs") {
   for (int i = 0; i <= static_cast<int>(Dtype::float8_e5m2fnuz); ++i) {
     const auto dtype = static_cast<Dtype>(i);
     CAPTURE(name(dtype));
@@ -70,7 +70,7 @@ TEST_CASE("one pass over three records gives what three passes over pairs give")
   }
 }
 
-TEST_CASE("numbers agree with a plain loop over the elements") {
+TEST_CASE("measurements agree with a plain loop over the elements") {
   std::mt19937 random(7);
   std::normal_distribution<double> normal;
   std::vector<float> one(1003);
@@ -109,7 +109,7 @@ TEST_CASE("numbers agree with a plain loop over the elements") {
   CHECK(leaf.unequal == 1003 - 335);
 }
 
-TEST_CASE("each pair's elements are measured by the tolerance of the expected side's type") {
+TEST_CASE("elements of a pair are measured by the tolerance of the expected side's dtype") {
   const bool finite = GENERATE(true, false);  // NaN takes its block the long way
   std::vector<float> one(1200, 1);
   std::vector<float> other(1200, 1);
@@ -138,7 +138,7 @@ TEST_CASE("each pair's elements are measured by the tolerance of the expected si
   CHECK(alike(measured.compiled_reference.leaves.at(0).max_scaled, quotient(Dtype::float64, 1, 1.25)));
 }
 
-TEST_CASE("squares that overflow keep their root, and small ones beside them too") {
+TEST_CASE("squares that overflow keep their root, beside small ones too") {
   Record eager(Mode::eager);
   Record compiled(Mode::inductor);
   Record reference(Mode::reference);
@@ -152,7 +152,7 @@ TEST_CASE("squares that overflow keep their root, and small ones beside them too
   CHECK(measured.same.verdict == true);
 }
 
-TEST_CASE("a leaf that the reference has otherwise is measured against the others all the same") {
+TEST_CASE("a leaf that differs in the reference is still compared between the others") {
   Record eager(Mode::eager);
   Record compiled(Mode::inductor);
   Record reference(Mode::reference);

@@ -24,7 +24,7 @@ const std::vector<Neutraliser> kAll{{NeutraliserKind::config, "inductor.max_fusi
 
 }  // namespace
 
-TEST_CASE("neutraliser: people read what is done") {
+TEST_CASE("neutraliser: the description is readable") {
   const std::vector<std::string> expected{"torch._inductor.config.max_fusion_size = 1",
                                           "torch.compile(model, dynamic=False)",
                                           "torch._functorch.config.cse = False",
@@ -42,7 +42,7 @@ TEST_CASE("neutraliser: people read what is done") {
   CHECK(text(std::vector<Neutraliser>{}) == "nothing changed");
 }
 
-TEST_CASE("neutraliser: its line can be read back") {
+TEST_CASE("neutraliser: its line can be parsed back") {
   for (const auto& one : kAll) {
     CAPTURE(line({one}));
     CHECK(neutralisers_from_line(line({one})) == std::vector<Neutraliser>{one});
@@ -51,7 +51,7 @@ TEST_CASE("neutraliser: its line can be read back") {
   CHECK(line({kAll[0], kAll[5]}) == "config inductor.max_fusion_size=1; lowering aten.amin.default");
 }
 
-TEST_CASE("neutraliser: a line that is none") {
+TEST_CASE("neutraliser: an invalid line is refused") {
   for (const char* const wrong : {"magic aten.amin", "lowering", "lowering ", "config inductor.a", "config inductor.=1",
                                   "config os.environ=1", "config inductor.a=import os", "pass_group all",
                                   "partition all", "graph sideways", "lowering aten.a; ; lowering aten.b"}) {
@@ -60,7 +60,7 @@ TEST_CASE("neutraliser: a line that is none") {
   }
 }
 
-TEST_CASE("neutraliser: what a user could do") {
+TEST_CASE("neutraliser: the workaround is something a user can do") {
   const auto python = [](const Neutraliser& neutraliser, const char* torch) {
     const auto found = workaround(neutraliser, torch, "torch.amin(x).softmax(0).hardswish_().max(1).to(x).flip(0)");
     return found ? found->python : "";
@@ -101,7 +101,7 @@ TEST_CASE("neutraliser: versions are numbers") {
   CHECK(!is_at_least("dev", 2, 6));
 }
 
-TEST_CASE("neutraliser: the protocol's form") {
+TEST_CASE("neutraliser: it has the form of the protocol") {
   CHECK(nlohmann::json(kAll[0]) ==
         nlohmann::json({{"kind", "config"}, {"name", "inductor.max_fusion_size"}, {"value", 1}}));
   CHECK(nlohmann::json(kAll[5]) == nlohmann::json({{"kind", "lowering"}, {"name", "aten.amin.default"}}));

@@ -38,7 +38,7 @@ Evidence integers(std::int64_t beyond_noise, double in_double) {
 
 }  // namespace
 
-TEST_CASE("elements that noise does not move as far are counted") {
+TEST_CASE("elements that noise does not move as far as the difference are counted") {
   CHECK(beyond({1, 2, 3}, {1, 2, 3}, {1, 2, 3}) == -1);  // nothing differs: not asked
   CHECK(beyond({1, 2, 3}, {1, 3, 3}, {1, 3, 3}) == 0);
   CHECK(beyond({1, 2, 3}, {1, 3, 3}, {1, 1, 3}) == 0);  // the other way, as far
@@ -49,7 +49,7 @@ TEST_CASE("elements that noise does not move as far are counted") {
   CHECK(beyond({1, 2, 3}, {9, 9, 9}, {1, 2}) == -1);  // another shape
 }
 
-TEST_CASE("elements are matched by their index, whatever the strides") {
+TEST_CASE("elements are matched by index, whatever the strides") {
   Record eager(Mode::eager);
   Record compiled(Mode::inductor);
   Record noise(Mode::eager_noise);
@@ -61,7 +61,7 @@ TEST_CASE("elements are matched by their index, whatever the strides") {
   CHECK(evidence.measurement(Mode::eager, Mode::inductor)->leaves.at(0).beyond_noise == 0);
 }
 
-TEST_CASE("integers of Python's are elements too") {
+TEST_CASE("Python integers are elements too") {
   Record eager(Mode::eager);
   Record compiled(Mode::inductor);
   Record noise(Mode::eager_noise);
@@ -75,7 +75,7 @@ TEST_CASE("integers of Python's are elements too") {
   CHECK(measured.find("output[1]")->beyond_noise == 1);
 }
 
-TEST_CASE("noise excuses integers, a wrong branch that noise cannot take counts, though double agrees") {
+TEST_CASE("noise excuses integers, but a wrong branch that noise cannot cause counts even if double agrees") {
   CHECK(judge(integers(0, 1)).rule == "numbers.noise");
   CHECK(judge(integers(0, 0)).rule == "numbers.noise");
   CHECK(judge(integers(2, 0)).rule == "numbers.beyond_noise");
@@ -85,7 +85,7 @@ TEST_CASE("noise excuses integers, a wrong branch that noise cannot take counts,
   CHECK(judge(integers(0, 1), {"numbers.noise"}).kind == Kind::numerical);
 }
 
-TEST_CASE("floats count as carried where noise makes them leap") {
+TEST_CASE("floats count as explained where noise makes them jump") {
   const auto beyond_of = [](float compiled, float noise) {
     Record one(Mode::eager);
     Record other(Mode::inductor);
@@ -107,7 +107,7 @@ TEST_CASE("floats count as carried where noise makes them leap") {
   CHECK(beyond_of(NAN, NAN) == 0);
 }
 
-TEST_CASE("without a double run a leap that noise makes too is rounding, and so is another number of elements") {
+TEST_CASE("without a double run a jump or number of elements that noise also causes is rounding") {
   Evidence evidence = integers(0, 0);
   evidence.measurements.pop_back();
   for (Measurement& measurement : evidence.measurements) measurement.leaves[0].dtype = Dtype::float32;
@@ -123,7 +123,7 @@ TEST_CASE("without a double run a leap that noise makes too is rounding, and so 
   CHECK(judge(evidence).rule == "numbers.rounding_decides");
 }
 
-TEST_CASE("without a double run an integer is held, unless nothing in the program rounds") {
+TEST_CASE("without a double run an integer is held unless nothing in the program rounds") {
   Evidence evidence = integers(2, 0);
   evidence.measurements.pop_back();
   const Verdict verdict = judge(evidence);
@@ -137,7 +137,7 @@ TEST_CASE("without a double run an integer is held, unless nothing in the progra
   CHECK(judge(evidence).rule == "numbers.noise");
 }
 
-TEST_CASE("without a double run a shape is held, though noise leaves it alone, unless nothing in the program rounds") {
+TEST_CASE("without a double run a shape that noise does not change is held unless nothing in the program rounds") {
   Evidence evidence = round_of();
   LeafMeasurement leaf = same_leaf("output");
   leaf.shape_differs = true;
@@ -156,13 +156,13 @@ TEST_CASE("without a double run a shape is held, though noise leaves it alone, u
   CHECK(disposed() == "ready");
 }
 
-TEST_CASE("noise excuses no float that is wrong in double too") {
+TEST_CASE("noise does not excuse a float that is wrong in double too") {
   Evidence evidence = integers(0, 1);
   for (Measurement& measurement : evidence.measurements) measurement.leaves[0].dtype = Dtype::float32;
   CHECK(judge(evidence).kind == Kind::numerical);
 }
 
-TEST_CASE("a shape that noise changes hangs on rounding, one that it leaves alone does not, though double agrees") {
+TEST_CASE("a shape depends on rounding if noise changes it, and not otherwise, even if double agrees") {
   Evidence evidence = round_of();
   LeafMeasurement leaf = same_leaf("output");
   leaf.shape_differs = true;
@@ -177,7 +177,7 @@ TEST_CASE("a shape that noise changes hangs on rounding, one that it leaves alon
   CHECK(judge(evidence, {"metadata.rounding_decides_shape"}).kind == Kind::metadata);
 }
 
-TEST_CASE("an error that noise brings or takes away hangs on rounding") {
+TEST_CASE("an error that noise adds or removes depends on rounding") {
   Evidence evidence = round_of();
   const Outcome bounds = raised(Step::forward, "IndexError", "index 4 is out of bounds");
   evidence.outcomes[Mode::eager] = evidence.outcomes[Mode::eager_repeat] = bounds;
@@ -194,7 +194,7 @@ TEST_CASE("an error that noise brings or takes away hangs on rounding") {
   CHECK(judge(evidence).rule == "outcome.rounding_decides");
 }
 
-TEST_CASE("the program's own check counts where noise was tried and never tipped it") {
+TEST_CASE("the program's own check counts if noise never triggered it") {
   Evidence evidence = round_of();
   Outcome own = raised(Step::forward, "ValueError", "above");
   own.error->user_source = "raise ValueError('above')";
@@ -204,7 +204,7 @@ TEST_CASE("the program's own check counts where noise was tried and never tipped
   CHECK(judge(evidence).kind == Kind::missing_check);
 }
 
-TEST_CASE("eager's error in dead code is dropped by right") {
+TEST_CASE("compiled code may drop eager's error in dead code") {
   Evidence evidence = round_of();
   Outcome bounds = raised(Step::forward, "IndexError", "index 4 is out of bounds");
   evidence.outcomes[Mode::eager] = evidence.outcomes[Mode::eager_repeat] = bounds;

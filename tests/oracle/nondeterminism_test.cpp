@@ -24,7 +24,7 @@ Evidence spread(const std::string& captured, double compiled, double repeat) {
 
 }  // namespace
 
-TEST_CASE("each operator of the table widens what counts, by its own excuse") {
+TEST_CASE("each operator of the table raises the threshold under its own excuse") {
   for (const auto& row : nondeterministic_operators()) {
     CAPTURE(row.name);
     const Evidence evidence = spread("aten." + std::string(row.name) + ".default", 0.2, 0.1);
@@ -35,7 +35,7 @@ TEST_CASE("each operator of the table widens what counts, by its own excuse") {
   }
 }
 
-TEST_CASE("names of graphs: overloads, in-place forms, Dynamo's methods") {
+TEST_CASE("graph names: overloads, in-place forms and Dynamo's methods are recognised") {
   for (const char* captured : {"aten.index_put_.default", "aten._unsafe_index_put.default", "Tensor.index_put_",
                                "torch.index_add", "aten._adaptive_avg_pool2d_backward.default"}) {
     CAPTURE(captured);
@@ -44,13 +44,13 @@ TEST_CASE("names of graphs: overloads, in-place forms, Dynamo's methods") {
   CHECK(judge(spread("aten.index_put_elsewhere.default", 0.2, 0.1)).rule == "stability.eager_repeat");
 }
 
-TEST_CASE("beyond four times the spread compiled code is wrong, and the other rules have their say") {
+TEST_CASE("beyond four times the spread compiled code is wrong, and the other rules apply") {
   CHECK(judge(spread("aten.index_add.default", 0.4, 0.1)).verdict == VerdictKind::excused);
   CHECK(judge(spread("aten.index_add.default", 0.5, 0.1)).kind == Kind::numerical);
   CHECK(judge(spread("aten.index_add.default", 0, 0.1)).verdict == VerdictKind::consistent);
 }
 
-TEST_CASE("a spread explains values of its own leaf only") {
+TEST_CASE("a spread explains only values of its own leaf") {
   Evidence other = spread("aten.index_add.default", 0.2, 0.1);
   other.measurements[0].leaves.push_back(off_leaf("output[1]", 0.2));
   other.measurements[1].leaves.push_back(same_leaf("output[1]"));
@@ -64,7 +64,7 @@ TEST_CASE("a spread explains values of its own leaf only") {
   CHECK(judge(spread("aten.index_add.default", off_leaf("output", 0.2), nan)).rule == "stability.eager_repeat");
 }
 
-TEST_CASE("integers by how many move") {
+TEST_CASE("integers are judged by how many change") {
   const auto counts = [](std::int64_t unequal, double by) {
     LeafMeasurement leaf = same_leaf("output", Dtype::int64);
     leaf.unequal = unequal;
@@ -75,7 +75,7 @@ TEST_CASE("integers by how many move") {
   CHECK(judge(spread("aten.histc.default", counts(9, 1), counts(2, 1))).kind == Kind::numerical);
 }
 
-TEST_CASE("without a table's operator a program that does not repeat itself stays unstable") {
+TEST_CASE("without an operator of the table a program that is not reproducible stays unstable") {
   CHECK(judge(spread("aten.sin.default", 0.2, 0.1)).rule == "stability.eager_repeat");
 }
 

@@ -29,7 +29,7 @@ Evidence evidence_of(const Numbers& numbers, Dtype dtype = Dtype::float32, const
 
 }  // namespace
 
-TEST_CASE("faults of small values beside large ones") {
+TEST_CASE("faults of small values beside large ones are found") {
   const auto small = [](Dtype dtype, double difference, double scaled) {
     LeafMeasurement leaf = off_leaf("output", difference, dtype);
     leaf.rms_expected = 1e6;
@@ -63,7 +63,7 @@ TEST_CASE("faults of small values beside large ones") {
   }
 }
 
-TEST_CASE("the three runs and rule 3b on one leaf") {
+TEST_CASE("the three runs and rule 3b apply to one leaf") {
   struct Row {
     const char* what;
     Numbers numbers;
@@ -168,7 +168,7 @@ TEST_CASE("the three runs and rule 3b on one leaf") {
   }
 }
 
-TEST_CASE("a sum over a chain of casts is excused where precision casts nearly remove its difference") {
+TEST_CASE("a sum over a chain of casts is excused if precision casts nearly remove its difference") {
   Evidence evidence = evidence_of({0.4, 0.4, 0.4, 0, 0.4});
   for (auto& measurement : evidence.measurements) {
     measurement.leaves[0].elements = 1;
@@ -181,7 +181,7 @@ TEST_CASE("a sum over a chain of casts is excused where precision casts nearly r
   CHECK(judge(evidence).rule == "numbers.double_run");
 }
 
-TEST_CASE("precision casts that leave a last bit in a few elements excuse, those that leave more do not") {
+TEST_CASE("precision casts excuse if they leave a last bit in a few elements, not if they leave more") {
   Evidence evidence = evidence_of({0.1, 0.1, 0.1, 0, 0.1});
   LeafMeasurement& precise = evidence.measurements[1].leaves[0];
   precise.unequal = 2;
@@ -215,7 +215,7 @@ TEST_CASE("the sign bit of a NaN seen as an integer is no difference, another in
   CHECK(judge(evidence).verdict == VerdictKind::inconsistent);
 }
 
-TEST_CASE("places of NaN and infinity") {
+TEST_CASE("positions of NaN and infinity are compared") {
   Evidence evidence = evidence_of({0, 0, 0, 0, 0});
   const auto set = [&](std::size_t pair, std::int64_t nan) { evidence.measurements[pair].leaves[0].nan_differs = nan; };
   set(0, 3);
@@ -239,14 +239,14 @@ TEST_CASE("NaN without a double run is never two eps of rounding") {
   CHECK(judge(evidence).rule == "numbers.no_double_run");
 }
 
-TEST_CASE("a leaf that the program itself narrows in double has the tolerance of its narrow type") {
+TEST_CASE("a leaf that the program narrows in double has the tolerance of its narrow dtype") {
   Evidence evidence = evidence_of({1e-3, 1e-3, 1e-6, 1e-7, 1e-3});
   CHECK(judge(evidence).rule == "numbers.double_run");
   evidence.measurements[2].leaves[0] = off_leaf("output", 1e-6, Dtype::float32);
   CHECK(judge(evidence).rule == "numbers.rounding_double");
 }
 
-TEST_CASE("the group of the first reported leaf names the kind") {
+TEST_CASE("the group of the first reported leaf determines the kind") {
   struct Row {
     const char* path;
     Kind kind;
@@ -267,21 +267,21 @@ TEST_CASE("the group of the first reported leaf names the kind") {
   CHECK(verdict.leaves == std::vector<std::string>{"output[1]", "buffer.b", "gradient.w"});
 }
 
-TEST_CASE("only leaves that stay are reported") {
+TEST_CASE("only reproducible leaves are reported") {
   Evidence evidence = round_of();
   measure(evidence, Mode::eager, Mode::inductor, {off_leaf("output[0]", 0.1), off_leaf("output[1]", 0.1)});
   measure(evidence, Mode::eager, Mode::inductor_precise, {same_leaf("output[0]"), off_leaf("output[1]", 0.1)});
   CHECK(judge(evidence).leaves == std::vector<std::string>{"output[1]"});
 }
 
-TEST_CASE("an explanation gives the numbers") {
+TEST_CASE("an explanation has the numbers") {
   const Verdict verdict = judge(evidence_of({0.12, 0.12, 0.12, 1e-7, 0.12}));
   CHECK(verdict.explanation ==
         "output: max |compiled − eager| = 0.12 (float32, tolerance 1e-05 + 1.3e-06 · rms 1), "
         "still 0.12 under precision casts and 0.12 in double.");
 }
 
-TEST_CASE("an index is excused only where ties are open and every value agrees") {
+TEST_CASE("an index is excused only if ties are allowed and every value agrees") {
   const auto with = [](const char* name, Dtype dtype) {
     Evidence evidence = evidence_of({1, 1, 1, 0, 1}, dtype);
     evidence.outcomes[Mode::inductor].operators = {"aten.add.Tensor", name};
@@ -297,7 +297,7 @@ TEST_CASE("an index is excused only where ties are open and every value agrees")
   CHECK(judge(evidence).leaves.size() == 2);
 }
 
-TEST_CASE("uninitialised memory excuses values, not metadata") {
+TEST_CASE("uninitialised memory excuses values but not metadata") {
   Evidence evidence = evidence_of({1, 1, 1, 0, 1});
   evidence.outcomes[Mode::inductor].operators = {"aten.empty_like.default"};
   CHECK(judge(evidence).rule == "numbers.uninitialised");

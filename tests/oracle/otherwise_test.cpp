@@ -59,7 +59,7 @@ Evidence of_leaf(const std::string& path, Otherwise otherwise, Dtype dtype = Dty
 
 }  // namespace
 
-TEST_CASE("a sign explains what compiled code makes of each element, and nothing else") {
+TEST_CASE("a sign that compiled code gives each element explains only that") {
   CHECK(of_floats({1, 2}, {-1, 2}, {{"zero[0].output", {-1, -2}}}) == Otherwise::zero);
   CHECK(of_floats({1, 2}, {-1, -2}, {{"zero[0].output", {-1, 2}}, {"zero[1].output", {1, -2}}}) == Otherwise::zero);
   CHECK(of_floats({1, 2}, {-1, 3}, {{"zero[0].output", {-1, -2}}}) == Otherwise::nothing);
@@ -71,26 +71,26 @@ TEST_CASE("a sign explains what compiled code makes of each element, and nothing
   CHECK(of_floats({1}, {-1}, {}) == Otherwise::nothing);
 }
 
-TEST_CASE("a count of signs may lie between, bits of another type may not") {
+TEST_CASE("a number of signs may lie in between, bits of another dtype may not") {
   CHECK(of_integers({0}, {3}, {{"zero[0].output", {5}}}) == Otherwise::zero);
   CHECK(of_integers({0}, {7}, {{"zero[0].output", {5}}}) == Otherwise::nothing);
   CHECK(of_integers({0}, {-5}, {{"zero[0].output", {-2147483648}}}) == Otherwise::nothing);
   CHECK(of_integers({0}, {-2147483648}, {{"zero[0].output", {-2147483648}}}) == Otherwise::zero);
 }
 
-TEST_CASE("another shape is explained by a run that has it, with its values") {
+TEST_CASE("another shape is explained by a run that has it with its values") {
   CHECK(of_floats({1, 2}, {1}, {{"zero[0].output", {1}}}) == Otherwise::zero);
   CHECK(of_floats({1, 2}, {5}, {{"zero[0].output", {1}}}) == Otherwise::nothing);
 }
 
-TEST_CASE("told: one run makes the whole leaf, and for the stack it only has to move") {
+TEST_CASE("with observations one run explains the whole leaf, with a stack it only has to move") {
   CHECK(of_floats({1, 2}, {2, 4}, {{"told[0].output", {2, 4}}}) == Otherwise::told);
   CHECK(of_floats({1, 2}, {2, 4}, {{"told[0].output", {2, 2}}, {"told[1].output", {1, 4}}}) == Otherwise::nothing);
   CHECK(of_floats({1, 2}, {2, 4}, {{"stack[0].output", {7, 9}}}) == Otherwise::stack);
   CHECK(of_floats({1, 2}, {2, 4}, {{"stack[0].output", {7, 2}}}) == Otherwise::nothing);
 }
 
-TEST_CASE("a leaf of one side only is told of by a run that has, or lacks, it too") {
+TEST_CASE("a leaf that only one side has is explained by a run that also has or lacks it") {
   Place place;
   place.eager.tensor<float>("output[0]", Dtype::float32, {1});
   place.otherwise.tensor<float>("told[0].output[1]", Dtype::float32, {1});
@@ -100,7 +100,7 @@ TEST_CASE("a leaf of one side only is told of by a run that has, or lacks, it to
     CHECK(evidence.leaf(Mode::eager, Mode::inductor, path)->otherwise == Otherwise::told);
 }
 
-TEST_CASE("programs that ask are excused, and so is the sign of a NaN") {
+TEST_CASE("programs that inspect the difference are excused, and so is the sign of a NaN") {
   CHECK(judge(of_leaf("output", Otherwise::told)).rule == "documented.asks_if_compiled");
   CHECK(judge(of_leaf("output", Otherwise::stack)).rule == "documented.asks_if_compiled");
   CHECK(judge(of_leaf("output", Otherwise::nan)).rule == "numbers.nan_sign");
@@ -111,7 +111,7 @@ TEST_CASE("programs that ask are excused, and so is the sign of a NaN") {
   CHECK(judge(beside).kind == Kind::numerical);
 }
 
-TEST_CASE("an error is excused where eager ends alike when told") {
+TEST_CASE("an error is excused if eager ends in the same way with the answer changed") {
   Evidence evidence = round_of();
   evidence.outcomes[Mode::inductor] = raised(Step::forward, "ValueError", "compiled");
   evidence.outcomes[Mode::eager_otherwise] = ran(0);
@@ -122,7 +122,7 @@ TEST_CASE("an error is excused where eager ends alike when told") {
   CHECK(judge(evidence).kind == Kind::behaviour);
 }
 
-TEST_CASE("memory that is shared otherwise is excused where the answer explains it") {
+TEST_CASE("different memory sharing is excused if the answer explains it") {
   Evidence evidence = of_leaf("output", Otherwise::stack);
   LeafMeasurement input = same_leaf("input_after[0]");
   input.alias_differs = true;
@@ -134,7 +134,7 @@ TEST_CASE("memory that is shared otherwise is excused where the answer explains 
   CHECK(judge(evidence).verdict == VerdictKind::excused);
 }
 
-TEST_CASE("the sign of a zero speaks last, and belongs into its umbrella") {
+TEST_CASE("the sign of zero is considered last and belongs to its umbrella") {
   Evidence evidence = of_leaf("output[0]", Otherwise::zero);
   Verdict verdict = judge(evidence);
   CHECK(verdict.rule == "numbers.zero_sign");
@@ -148,7 +148,7 @@ TEST_CASE("the sign of a zero speaks last, and belongs into its umbrella") {
   CHECK_FALSE(tells_of_zero_sign(raw_signature(verdict, evidence, Stage::inductor, "cpu")));
 }
 
-TEST_CASE("a shape that the sign of a zero decides is judged alike") {
+TEST_CASE("a shape that the sign of zero decides is judged in the same way") {
   Evidence evidence = round_of();
   LeafMeasurement leaf = same_leaf("output");
   leaf.shape_differs = true;

@@ -187,7 +187,7 @@ TEST_CASE("outcomes decide before anything is compared") {
   }
 }
 
-TEST_CASE("the cheap screen asks for control runs at the same outcomes") {
+TEST_CASE("the first screening asks for control runs at the same outcomes") {
   for (const Row& row : rows()) {
     INFO(row.what);
     const Verdict verdict = screen(evidence_of(row));
@@ -197,7 +197,7 @@ TEST_CASE("the cheap screen asks for control runs at the same outcomes") {
   }
 }
 
-TEST_CASE("documented refusals are excused by class or message, with their name") {
+TEST_CASE("documented refusals are excused by class or message under their name") {
   struct Refusal {
     const char *error_class, *message, *name;
   };
@@ -249,7 +249,7 @@ TEST_CASE("documented refusals are excused by class or message, with their name"
   }
 }
 
-TEST_CASE("what the C++ wrapper does not implement is its refusal") {
+TEST_CASE("what the C++ wrapper does not implement is excused as its refusal") {
   Outcome raising = raised(Step::compile, "NotImplementedError", "arg type List[int] is not yet supported");
   const auto rule = [&](const char* frame) {
     raising.error->compiler_frame = frame;
@@ -259,7 +259,7 @@ TEST_CASE("what the C++ wrapper does not implement is its refusal") {
   CHECK(rule("cpp.py:codegen") == "outcome.compiled_raises");
 }
 
-TEST_CASE("an error that only looks like a refusal is a finding") {
+TEST_CASE("an error that only resembles a refusal is a finding") {
   for (const auto& [error_class, message] : std::vector<std::pair<const char*, const char*>>{
            {"NotUnsupported", "x"},
            {"InductorError", "GuardOnDataDependentSymNode: Could not guard on data-dependent expression"},
@@ -286,7 +286,7 @@ TEST_CASE("an error that only looks like a refusal is a finding") {
   }
 }
 
-TEST_CASE("a check of values that rounding can tip counts only if it parts in double and under precision casts") {
+TEST_CASE("a check of values that rounding can trigger counts only if it differs in double and under precision casts") {
   const Outcome own = with_source(raised(Step::forward, "ValueError", "above 1"), "raise ValueError('above 1')");
   Evidence evidence = round_of();
   evidence.outcomes[Mode::eager] = evidence.outcomes[Mode::eager_repeat] = own;
@@ -322,7 +322,7 @@ TEST_CASE("a check of values that rounding can tip counts only if it parts in do
   SECTION("the cheap screen leaves it to confirmation") { CHECK(screen(evidence).kind == Kind::missing_check); }
 }
 
-TEST_CASE("eager that ends otherwise the second time is unstable") {
+TEST_CASE("a program is unstable if eager ends differently the second time") {
   Evidence evidence = round_of();
   evidence.outcomes[Mode::eager] = kIndexError;
   CHECK(judge(evidence).rule == "stability.eager_repeat");
@@ -340,7 +340,7 @@ TEST_CASE("evidence with a side missing is never a finding") {
   CHECK(screen(evidence).verdict == VerdictKind::invalid);
 }
 
-TEST_CASE("the program's own compiled mode is the one that is judged") {
+TEST_CASE("the program's own compiled mode is judged") {
   Evidence evidence = round_of(Mode::inductor_dynamic);
   measure(evidence, Mode::eager, Mode::inductor_dynamic, {same_leaf("output")});
   CHECK(judge(evidence).verdict == VerdictKind::consistent);
@@ -348,7 +348,7 @@ TEST_CASE("the program's own compiled mode is the one that is judged") {
   CHECK(judge(evidence).kind == Kind::behaviour);
 }
 
-TEST_CASE("explanations quote the first line of a message, cut at a character") {
+TEST_CASE("explanations quote the first line of a message without cutting a character") {
   std::string message = "first";
   for (int i = 0; i < 200; ++i) message += "é";
   const Verdict verdict = judge(evidence_of({"", ran(), raised(Step::compile, "E", message + "\nsecond"), {}, {}, ""}));

@@ -21,7 +21,7 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 }  // namespace
 
-TEST_CASE("the reasoning names the rule that decided, as the verdict does, with the numbers it asked for") {
+TEST_CASE("the reasoning names the deciding rule and the numbers it used") {
   for (const double in_double : {0.5, 1e-16}) {
     const Evidence evidence = wrong(in_double);
     const std::string text = reasoning(evidence);
@@ -33,13 +33,13 @@ TEST_CASE("the reasoning names the rule that decided, as the verdict does, with 
   }
 }
 
-TEST_CASE("an excuse that is switched off decides nothing") {
+TEST_CASE("a disabled excuse decides nothing") {
   const Evidence evidence = wrong(1e-16);
   const std::string rule = judge(evidence).rule;
   CHECK(contains(reasoning(evidence, {rule}), "reported by"));
 }
 
-TEST_CASE("reasoning fits 100 columns and says nothing where nothing differs") {
+TEST_CASE("reasoning fits 100 columns and is empty if nothing differs") {
   std::istringstream lines(reasoning(wrong(0.5)));
   for (std::string each; std::getline(lines, each);) CHECK(each.size() <= 110);
   Evidence equal = round_of();

@@ -56,7 +56,7 @@ bool holds(const std::string& text, const std::string& letters) {
 
 }  // namespace
 
-TEST_CASE("reduction: what is needed stays, whatever room there is") {
+TEST_CASE("reduction: what is needed is kept, whatever the parallelism") {
   for (const int room : {1, 2, 5}) {
     for (const auto style : {ReductionStyle::subset, ReductionStyle::choose}) {
       CAPTURE(room);
@@ -67,14 +67,14 @@ TEST_CASE("reduction: what is needed stays, whatever room there is") {
   }
 }
 
-TEST_CASE("reduction: what has just failed is not tried again after each step") {
+TEST_CASE("reduction: a failed cut is not retried after each step") {
   Letters letters{.style = ReductionStyle::choose,
                   .shows = [](const std::string& text) { return holds(text, "abcdefghij"); }};
   CHECK(letters.reduced("abcdefghijklmnopqrst", 1) == "abcdefghij");
   CHECK(letters.tried == 30);  // twenty letters, and those that are left once more
 }
 
-TEST_CASE("reduction: subsets need fewer trials than single ones") {
+TEST_CASE("reduction: subsets need fewer trials than single cuts") {
   const auto shows = [](const std::string& text) { return holds(text, "d"); };
   Letters subset{.style = ReductionStyle::subset, .shows = shows};
   Letters single{.style = ReductionStyle::choose, .shows = shows};
@@ -91,7 +91,7 @@ TEST_CASE("reduction: nested cuts are bisected") {
   }
 }
 
-TEST_CASE("reduction: nothing that can go leaves the program as it is, and ends") {
+TEST_CASE("reduction: if nothing can be removed the program is unchanged and the search ends") {
   Letters letters{.style = ReductionStyle::subset, .shows = [](const std::string&) { return false; }};
   CHECK(letters.reduced("abc", 2) == "abc");
   Reduction empty("program");
@@ -100,7 +100,7 @@ TEST_CASE("reduction: nothing that can go leaves the program as it is, and ends"
   CHECK(empty.next(3).empty());
 }
 
-TEST_CASE("reduction: a text that was the best before does not come back") {
+TEST_CASE("reduction: an earlier best text does not return") {
   Reduction search("ab");
   const std::vector<ReductionOffer> offers{{"swap", "swap", ReductionStyle::choose}};
   search.offered(offers);
@@ -114,7 +114,7 @@ TEST_CASE("reduction: a text that was the best before does not come back") {
   CHECK(search.best() == "ba");
 }
 
-TEST_CASE("reduction: answers about a text that is no longer the best say nothing") {
+TEST_CASE("reduction: answers about a superseded text are ignored") {
   Reduction search("abc");
   const std::vector<ReductionOffer> offers{{"0", "f", ReductionStyle::choose}, {"1", "f", ReductionStyle::choose}};
   search.offered(offers);
@@ -126,7 +126,7 @@ TEST_CASE("reduction: answers about a text that is no longer the best say nothin
   CHECK(search.wants_offers());
 }
 
-TEST_CASE("reduction: families one after another, and again when something changed") {
+TEST_CASE("reduction: families are tried in turn, and again after a change") {
   // "b" can only go once "c" has gone.
   Reduction search("abc");
   std::vector<std::string> asked;
@@ -148,7 +148,7 @@ TEST_CASE("reduction: families one after another, and again when something chang
   CHECK(search.best() == "a");
 }
 
-TEST_CASE("reduction: no room is no reason to give up") {
+TEST_CASE("reduction: a lack of capacity does not end the search") {
   Reduction search("ab");
   search.offered({{"0", "f", ReductionStyle::choose}, {"1", "g", ReductionStyle::nested}});
   CHECK(search.next(0).empty());

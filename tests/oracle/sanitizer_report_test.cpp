@@ -32,7 +32,7 @@ TEST_CASE("memcheck: threads that report one fault of one kernel are one fact") 
   CHECK(out_of_bounds(report) == Side::compiled);
 }
 
-TEST_CASE("a fault of a kernel that Inductor did not generate is no fault of compiled code") {
+TEST_CASE("a fault in a kernel that Inductor did not generate is not a fault of compiled code") {
   const auto report = read_sanitizer_report(
       "========= Invalid __global__ write of size 8 bytes\n"
       "=========     at void at::native::(anonymous namespace)::index_kernel<int>(float*)+0x30\n"
@@ -59,7 +59,7 @@ TEST_CASE("racecheck names both accesses and the kernel") {
   CHECK_FALSE(out_of_bounds(report).has_value());
 }
 
-TEST_CASE("initcheck tells of reads of what nobody wrote") {
+TEST_CASE("initcheck reports reads of uninitialised memory") {
   const auto report = read_sanitizer_report(
       "========= Uninitialized __global__ memory read of size 4 bytes\n"
       "=========     at triton_per_fused_mean_0+0x80\n"
@@ -71,7 +71,7 @@ TEST_CASE("initcheck tells of reads of what nobody wrote") {
   CHECK_FALSE(out_of_bounds(report).has_value());
 }
 
-TEST_CASE("an output cut short keeps its last fault, and a clean one says that it came to its end") {
+TEST_CASE("truncated output keeps its last fault, and clean output is recognised as complete") {
   const auto cut = read_sanitizer_report("========= Invalid __global__ read of size 1 bytes\n=========     at triton_");
   REQUIRE(cut.facts.size() == 1);
   CHECK_FALSE(cut.ended);
@@ -82,7 +82,7 @@ TEST_CASE("an output cut short keeps its last fault, and a clean one says that i
   CHECK_FALSE(read_sanitizer_report("no sanitizer ran\n").ended);
 }
 
-TEST_CASE("in words: what compiled kernels did, else what others did") {
+TEST_CASE("the summary names what compiled kernels did, else what others did") {
   // As compute-sanitizer 2025.3 writes it on an H200.
   const auto report = read_sanitizer_report(
       "========= COMPUTE-SANITIZER\n"
@@ -106,7 +106,7 @@ TEST_CASE("in words: what compiled kernels did, else what others did") {
   CHECK(in_words("memcheck", {}).empty());
 }
 
-TEST_CASE("the bisector's variables are read where they show what it found, and never from text of the program") {
+TEST_CASE("the bisector's variables are read where they show its result, never from text of the program") {
   const auto report = read_bisect_report(
       "== bisect of finding_7.py, torch 2.13.0 on cpu\n"
       "TORCH_BISECT_BACKEND=eager: right\n"

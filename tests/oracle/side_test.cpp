@@ -24,7 +24,7 @@ Side side(const Evidence& evidence) { return side_of(numbers(), evidence).side; 
 
 }  // namespace
 
-TEST_CASE("outcomes name the side") {
+TEST_CASE("outcomes identify the wrong side") {
   Evidence evidence;
   const auto of = [&](Kind kind, const Outcome& eager, const Outcome& compiled) {
     evidence.outcomes[Mode::eager] = eager;
@@ -49,7 +49,7 @@ TEST_CASE("the double runs of both sides are two witnesses") {
   CHECK(side(distances(1e-7, 1, 1)) == Side::compiled);
 }
 
-TEST_CASE("eager is not accused by one witness, by rounding, or for all leaves by one") {
+TEST_CASE("eager is not blamed because of one witness, of rounding, or for all leaves because of one") {
   CHECK(side(distances(1, 1e-7, 1)) == Side::unknown);     // the double runs contradict each other
   CHECK(side(distances(1, 0.5, 1e-15)) == Side::unknown);  // both are far
   CHECK(side(distances(1e-7, 1e-8, 1e-15)) == Side::unknown);
@@ -64,7 +64,7 @@ TEST_CASE("eager is not accused by one witness, by rounding, or for all leaves b
   CHECK(side_of(both, two).side == Side::unknown);
 }
 
-TEST_CASE("NaN that only eager makes, and integers that only eager gets wrong") {
+TEST_CASE("NaN and integers that only eager gets wrong blame eager") {
   Evidence evidence = distances(0, 0, 0);
   evidence.measurements[1].leaves[0].nan_differs = 2;
   CHECK(side(evidence) == Side::eager);

@@ -11,7 +11,7 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 }  // namespace
 
-TEST_CASE("messages of one cause normalise to one text") {
+TEST_CASE("messages with one cause are normalised to one text") {
   struct Row {
     const char *one, *other, *normal;
   };
@@ -91,7 +91,7 @@ TEST_CASE("messages of one cause normalise to one text") {
   }
 }
 
-TEST_CASE("what an operator says to fake tensors is the error, not Dynamo's report of it") {
+TEST_CASE("an operator's error for fake tensors is the error, not Dynamo's report of it") {
   const std::string report =
       "RuntimeError when making fake tensor call\n  Explanation: Dynamo failed to run FX node with fake tensors: "
       "call_function <built-in function softshrink>(*(FakeTensor(..., size=(4, 6)), -0.25), **{}): got "
@@ -109,7 +109,7 @@ TEST_CASE("what an operator says to fake tensors is the error, not Dynamo's repo
   CHECK_FALSE(oracle::fake_call("got RuntimeError('x')"));
 }
 
-TEST_CASE("torch 2.6 reports what an operator says to fake tensors in other words") {
+TEST_CASE("torch 2.6 words an operator's error for fake tensors differently") {
   const std::string head =
       "Failed running call_function <built-in method renorm of type object at 0x7ff0>(*(FakeTensor(..., size=(4, 6)), "
       "2.0, 0, -1.5), **{}):\n";
@@ -150,12 +150,12 @@ TEST_CASE("errors that the program catches are one finding, whichever operator r
   CHECK_FALSE(index("except ValueError:"));
 }
 
-TEST_CASE("what follows the lines of a graph's node stays") {
+TEST_CASE("text after the lines of a graph's node is kept") {
   CHECK(normalise_message("one\nOriginal traceback:\n  File \"p.py\", line 3, in forward\n    x.add(y)\ntarget: two") ==
         "one target: two");
 }
 
-TEST_CASE("eager's refusal is one, however the call is spelled") {
+TEST_CASE("eager's refusal is one error, however the call is written") {
   struct Row {
     std::vector<const char*> messages;
     const char* normal;
@@ -204,7 +204,7 @@ TEST_CASE("eager's refusal is one, however the call is spelled") {
         normalise_refusal("\"floor\" not implemented for 'Bool'"));
 }
 
-TEST_CASE("a lost check counts by the dispatcher's operator, however the program calls it") {
+TEST_CASE("a lost check is identified by the dispatcher's operator, however the program calls it") {
   Evidence evidence = round_of();
   const Verdict verdict{VerdictKind::inconsistent, Kind::missing_check, "outcome.missing_check", "", {}};
   const auto text = [&](const char* called, const char* message) {
@@ -224,7 +224,7 @@ TEST_CASE("a lost check counts by the dispatcher's operator, however the program
   CHECK(text("bitwise_and", "no") != text("bitwise_or", "no"));
 }
 
-TEST_CASE("what tells causes apart stays") {
+TEST_CASE("text that distinguishes causes is kept") {
   for (const char* const text :
        {"\"ceil\" not implemented for 'Bool'", "expected float16, got complex64", "aten.max_pool2d.default",
         "float8_e4m3fn", "conv1d", "upsample_bilinear2d", "bfloat16 and int8"}) {
@@ -236,7 +236,7 @@ TEST_CASE("what tells causes apart stays") {
   CHECK(normalise_message("'Float'") != normalise_message("'Half'"));
 }
 
-TEST_CASE("wrapping, advice and repetition go") {
+TEST_CASE("wrapping, advice and repetition are removed") {
   const std::string lowering =
       "backend='inductor' raised:\nLoweringException: AssertionError: \n  target: aten.slice_scatter.default\n"
       "  args[0]: TensorBox(StorageBox(InputBuffer(name='arg0_1')))\n  args[1]: 7\n";
@@ -265,7 +265,7 @@ TEST_CASE("of a C++ compiler's output only the errors count") {
   CHECK(!contains(normal, "12"));
 }
 
-TEST_CASE("long and odd messages stay short, whole characters and without controls") {
+TEST_CASE("long and unusual messages stay short, with whole characters and no control characters") {
   std::string message = "start ";
   for (int i = 0; i < 5000; ++i) message += "é";
   const std::string normal = normalise_message(message);
@@ -275,7 +275,7 @@ TEST_CASE("long and odd messages stay short, whole characters and without contro
   CHECK(normalise_message(" \n\t ").empty());
 }
 
-TEST_CASE("an error's signature") {
+TEST_CASE("an error has a signature") {
   Evidence evidence = round_of();
   Outcome& compiled = evidence.outcomes[Mode::inductor] = raised(Step::compile, "InductorError", "KeyError: 'buf3'");
   compiled.error->inner_class = "KeyError";
@@ -294,7 +294,7 @@ TEST_CASE("an error's signature") {
   CHECK(!contains(other.text, "\n"));
 }
 
-TEST_CASE("the operator without which an error would not be raised is none of its final signature") {
+TEST_CASE("the operator without which an error vanishes is not part of its final signature") {
   Shown shown{.verdict = {VerdictKind::inconsistent, Kind::behaviour, "outcome.compiled_raises", "", {}},
               .evidence = round_of()};
   shown.evidence.outcomes[Mode::inductor] = raised(Step::compile, "RuntimeError", "no");
@@ -308,7 +308,7 @@ TEST_CASE("the operator without which an error would not be raised is none of it
   CHECK(text("pass_group post_grad") == raw + " | pass_group post_grad");
 }
 
-TEST_CASE("the operator that neutralises wrong numbers and lost checks stands for those of the graph") {
+TEST_CASE("the operator that neutralises wrong numbers or lost checks replaces those of the graph") {
   Shown shown{.verdict = {VerdictKind::inconsistent, Kind::metadata, "metadata.exact", "", {"output"}},
               .evidence = round_of(),
               .stage = Stage::aot_eager_decomp_partition};
@@ -341,7 +341,7 @@ TEST_CASE("the operator that neutralises wrong numbers and lost checks stands fo
         "missing_check | index_add | index out of range");
 }
 
-TEST_CASE("a wrong number's signature is stage, operators and dtype class") {
+TEST_CASE("the signature of a wrong number is stage, operators and dtype class") {
   Evidence evidence = round_of();
   evidence.outcomes[Mode::inductor].operators = {"aten.amax.default", "aten.add.Tensor", "aten.amax.default"};
   const Verdict verdict{VerdictKind::inconsistent, Kind::numerical, "numbers.double_run", "", {"output"}};
@@ -357,7 +357,7 @@ TEST_CASE("a wrong number's signature is stage, operators and dtype class") {
   CHECK(text(Dtype::boolean) != text(Dtype::complex64));
 }
 
-TEST_CASE("crash, hang and missing check") {
+TEST_CASE("crash, hang and missing check have signatures") {
   Evidence evidence = round_of();
   evidence.outcomes[Mode::inductor] = died(Step::forward, 8);
   evidence.outcomes[Mode::inductor].operators = {"aten.div.Tensor"};
@@ -375,7 +375,7 @@ TEST_CASE("crash, hang and missing check") {
         "missing_check | index_add | index out of range");
 }
 
-TEST_CASE("a smaller program need not keep the operators of a graph that tells a refusal or a death apart") {
+TEST_CASE("a reduced program need not keep the graph's operators that identify a refusal or a crash") {
   Shown whole{.verdict = {VerdictKind::inconsistent, Kind::missing_check, "outcome.missing_check", "", {}},
               .evidence = round_of()};
   whole.evidence.outcomes[Mode::eager] = raised(Step::backward, "RuntimeError", "Found dtype Half");
@@ -390,7 +390,7 @@ TEST_CASE("a smaller program need not keep the operators of a graph that tells a
   CHECK(why_another(whole, smaller).has_value());
 }
 
-TEST_CASE("a smaller program with an operator of its own shows something else, unless only a write counts") {
+TEST_CASE("a reduced program with a different operator shows something else, unless only a write counts") {
   Shown whole{.verdict = {VerdictKind::inconsistent, Kind::numerical, "numbers.double_run", "", {"output"}},
               .evidence = round_of()};
   measure(whole.evidence, Mode::eager, Mode::inductor, {off_leaf("output", 1)});

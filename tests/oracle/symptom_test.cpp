@@ -25,7 +25,7 @@ Shown symptom_of(Kind kind, Evidence evidence, std::vector<std::string> leaves =
 
 }  // namespace
 
-TEST_CASE("symptom: wrong values") {
+TEST_CASE("symptom: values are wrong") {
   const auto symptom = symptom_of(Kind::numerical,
                                   two_runs(ran(), ran(),
                                            {off_leaf("output[0]", 1), off_leaf("output[1]", 2),
@@ -47,7 +47,7 @@ TEST_CASE("symptom: wrong values") {
   CHECK(answer_of(symptom, Evidence{}) == Answer::not_tried);
 }
 
-TEST_CASE("symptom: compiled raises") {
+TEST_CASE("symptom: compiled code raises") {
   const auto raises = [](const std::string& error_class, const std::string& message) {
     return two_runs(ran(), raised(Step::compile, error_class, message));
   };
@@ -60,7 +60,7 @@ TEST_CASE("symptom: compiled raises") {
   CHECK(answer_of(symptom, two_runs(ran(), hung(Step::compile))) == Answer::differs_otherwise);
 }
 
-TEST_CASE("symptom: compiled dies or hangs") {
+TEST_CASE("symptom: compiled code crashes or hangs") {
   const auto crash = symptom_of(Kind::crash, two_runs(ran(), died(Step::forward, 11)));
   CHECK(answer_of(crash, two_runs(ran(), died(Step::forward, 11))) == Answer::stays);
   CHECK(answer_of(crash, two_runs(ran(), died(Step::forward, 6))) == Answer::differs_otherwise);
@@ -70,7 +70,7 @@ TEST_CASE("symptom: compiled dies or hangs") {
   CHECK(answer_of(hang, two_runs(ran(), died(Step::compile, 9))) == Answer::differs_otherwise);
 }
 
-TEST_CASE("symptom: a check that compiled code leaves out") {
+TEST_CASE("symptom: compiled code omits a check") {
   const auto refusal = raised(Step::forward, "RuntimeError", "expected a square matrix, got 3 by 4");
   const auto symptom = symptom_of(Kind::missing_check, two_runs(refusal, ran()));
   CHECK(answer_of(symptom, two_runs(refusal, ran())) == Answer::stays);

@@ -10,15 +10,15 @@ Verdict inconsistent(Kind kind) { return {VerdictKind::inconsistent, kind, "numb
 
 }  // namespace
 
-TEST_CASE("names of trigger") {
-  for (const Trigger trigger : {Trigger::unknown, Trigger::ordinary, Trigger::config, Trigger::edge})
-    CHECK(from_name<Trigger>(name(trigger)) == trigger);
-  CHECK(!from_name<Trigger>("far").has_value());
+TEST_CASE("each trigger has a name") {
+  for (const Reach reach : {Reach::unknown, Reach::ordinary, Reach::config, Reach::edge})
+    CHECK(from_name<Reach>(name(reach)) == reach);
+  CHECK(!from_name<Reach>("far").has_value());
 }
 
-TEST_CASE("three seeds under default settings, then three under the program's own where it has any") {
-  CHECK(trigger_trials(false).size() == 3);
-  const auto trials = trigger_trials(true);
+TEST_CASE("three seeds run under default settings, then three under the program's own if it has any") {
+  CHECK(reach_trials(false).size() == 3);
+  const auto trials = reach_trials(true);
   REQUIRE(trials.size() == 6);
   for (std::size_t i = 0; i < 6; ++i) {
     CHECK(trials[i].default_settings == (i < 3));
@@ -26,7 +26,7 @@ TEST_CASE("three seeds under default settings, then three under the program's ow
   }
 }
 
-TEST_CASE("trials end with the first that shows the finding, or with the last") {
+TEST_CASE("trials end with the first that shows the finding, else with the last") {
   struct Case {
     std::vector<bool> shown;
     bool has_settings;
@@ -49,7 +49,7 @@ TEST_CASE("trials end with the first that shows the finding, or with the last") 
   }
 }
 
-TEST_CASE("a trial shows a finding by the same kind, with inputs that are ordinary indeed") {
+TEST_CASE("a trial shows a finding by the same kind with inputs that are really ordinary") {
   const Verdict finding = inconsistent(Kind::numerical);
   Evidence evidence = round_of();
   CHECK(shows(finding, inconsistent(Kind::numerical), evidence));

@@ -25,7 +25,7 @@ std::optional<WorstElement> worst(Dtype dtype, const std::vector<T>& eager, cons
 
 }  // namespace
 
-TEST_CASE("the element farthest apart is named with both values") {
+TEST_CASE("the worst element is named with both values") {
   const auto found = worst<float>(Dtype::float32, {1, 2, 3, 4}, {1, 2.5, -3, 4});
   REQUIRE(found.has_value());
   CHECK(found->index == std::vector<std::int64_t>{2});
@@ -35,7 +35,7 @@ TEST_CASE("the element farthest apart is named with both values") {
   CHECK_FALSE(worst<float>(Dtype::float32, {1, 2}, {1, 2}).has_value());
 }
 
-TEST_CASE("NaN and Inf on one side are farther than any number, and the first of them counts") {
+TEST_CASE("NaN and Inf on one side are worse than any number, and the first of them counts") {
   CHECK(worst<double>(Dtype::float64, {0, 1, kInfinity, kNan}, {9e300, kNan, kInfinity, 1})->index.at(0) == 1);
   CHECK(worst<double>(Dtype::float64, {0, kNan}, {1, kNan})->index.at(0) == 0);
   const auto found = worst<double>(Dtype::float64, {1, kInfinity}, {1, -kInfinity});

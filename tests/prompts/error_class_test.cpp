@@ -86,7 +86,7 @@ const std::vector<ClassRow>& class_rows() {
 
 }  // namespace
 
-TEST_CASE("errors are classified by what they say") {
+TEST_CASE("errors are classified by their text") {
   for (const auto& row : class_rows()) {
     CAPTURE(row.exception, row.message);
     CHECK(name(classify({.exception = row.exception, .message = row.message})) == name(row.is));
@@ -95,7 +95,7 @@ TEST_CASE("errors are classified by what they say") {
   CHECK(classify({.how = Failure::How::died}) == ErrorClass::died);
 }
 
-TEST_CASE("every class has a name of its own, by which it is found again") {
+TEST_CASE("every class has its own name and can be found by it") {
   for (int each = 0; each <= static_cast<int>(ErrorClass::other); ++each) {
     const auto error_class = static_cast<ErrorClass>(each);
     REQUIRE(error_class_from_name(name(error_class)) == error_class);
@@ -103,7 +103,7 @@ TEST_CASE("every class has a name of its own, by which it is found again") {
   CHECK_FALSE(error_class_from_name("no such class").has_value());
 }
 
-TEST_CASE("a death or a lack of memory is not worth a repair, only some errors blame the operator itself") {
+TEST_CASE("a crash or lack of memory is not worth a repair, and only some errors blame the operator") {
   CHECK_FALSE(worth_repairing(ErrorClass::died));
   CHECK_FALSE(worth_repairing(ErrorClass::memory));
   CHECK_FALSE(worth_repairing(ErrorClass::timeout));

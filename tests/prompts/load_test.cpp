@@ -84,7 +84,7 @@ TEST_CASE("the system prompt states the contract and the purpose") {
   }
 }
 
-TEST_CASE("a folder of one's own adds strategies, replaces those of the same name, and may replace the texts") {
+TEST_CASE("a custom folder adds strategies, replaces those of the same name, and may replace the texts") {
   const Folder folder;
   folder.write("strategies/mine.md",
                "---\r\ntitle: Mine\r\nweight: 2.5\r\noptions: {\"grad\": true}\r\n---\r\nDo this.\r\n");
@@ -133,7 +133,7 @@ TEST_CASE("a mistake in a strategy is named with file and line") {
   CHECK(error_for("---\ntitle: t\n---\n\n").find("followed by the text") != std::string::npos);
 }
 
-TEST_CASE("a strategy cannot draw from a catalogue that is not there") {
+TEST_CASE("a strategy cannot draw from a missing catalogue") {
   const Folder folder;
   folder.write("strategies/mine.md", "---\ndraw: nothing 2\n---\nx\n");
   CHECK(load_prompts(kShipped, {folder.path()}).error() ==
@@ -151,7 +151,7 @@ TEST_CASE("a mistake in a catalogue is named with file and line") {
   }
 }
 
-TEST_CASE("the catalogues of passes and traits are large, say where and what, and quote no one") {
+TEST_CASE("the catalogues of passes and traits are large, have descriptions and places, and quote nobody") {
   const auto prompts = load_prompts(kShipped, {});
   const auto& passes = prompts->catalogues.at("passes").entries;
   CHECK(passes.size() >= 60);
@@ -172,7 +172,7 @@ TEST_CASE("the catalogues of passes and traits are large, say where and what, an
   }
 }
 
-TEST_CASE("folders without prompts are errors, and so is one where nothing can be drawn") {
+TEST_CASE("folders without prompts, or from which nothing can be drawn, are errors") {
   CHECK(load_prompts("/nonexistent", {}).error().find("no such folder") != std::string::npos);
   const Folder folder;
   CHECK(load_prompts(folder.path(), {}).error().find("system.md: cannot be read") != std::string::npos);

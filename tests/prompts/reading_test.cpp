@@ -47,7 +47,7 @@ std::string words(const std::vector<DifferenceLine>& lines) {
 
 }  // namespace
 
-TEST_CASE("difference: as few lines as can be") {
+TEST_CASE("difference: it has as few lines as possible") {
   CHECK(words(difference("a\nb\nc\n", "a\nb\nc\n")) == " a b c");
   CHECK(words(difference("a\nb\nc\nd\n", "a\nx\nc\nd\n")) == " a-b+x c d");
   CHECK(words(difference("a\nb\nc\nd\ne\n", "b\nc\nx\nd\n")) == "-a b c+x d-e");
@@ -55,7 +55,7 @@ TEST_CASE("difference: as few lines as can be") {
   CHECK(words(difference("a\na\na\n", "a\na\n")) == " a a-a");
 }
 
-TEST_CASE("difference: texts of thousands of lines that share nothing are not compared") {
+TEST_CASE("difference: texts of thousands of lines with nothing in common are not compared") {
   std::string before;
   std::string now;
   for (int line = 0; line < 6000; ++line) {
@@ -68,7 +68,7 @@ TEST_CASE("difference: texts of thousands of lines that share nothing are not co
   CHECK(lines.back().kind == Kind::added);
 }
 
-TEST_CASE("reading: a chapter has its files, its lines' numbers, and what registers a function elsewhere") {
+TEST_CASE("reading: a chapter has its files, line numbers, and registrations of functions elsewhere") {
   const std::string text = numbered(facts().units, 10'000);
   CHECK(
       text ==
@@ -76,7 +76,7 @@ TEST_CASE("reading: a chapter has its files, its lines' numbers, and what regist
       "   99  def double_up(x):\n  100      return x + x\n\n# class Layout\n  200  def size(self):\n```");
 }
 
-TEST_CASE("reading: a function that is longer than all that is read is cut, and says so") {
+TEST_CASE("reading: a function longer than the budget is cut and marked") {
   std::vector<SourceText> units{{.file = "a.py", .name = "f", .text = "def f():\n"}};
   for (int line = 0; line < 500; ++line) units[0].text += "    x = x + 1\n";
   const std::string text = numbered(units, 2'000);
@@ -84,7 +84,7 @@ TEST_CASE("reading: a function that is longer than all that is read is cut, and 
   CHECK(holds(text, "[cut] The rest of this function was left out for its length."));
 }
 
-TEST_CASE("reading: what changed stands beside what it was, far lines are left out") {
+TEST_CASE("reading: changed text stands beside the old text, and distant lines are omitted") {
   auto unit = facts().units[0];
   CHECK(
       holds(compared({unit}, 10'000), "   99  def double_up(x):\n      -    return x * 2\n  100 +    return x + x\n"));
@@ -101,7 +101,7 @@ TEST_CASE("reading: what changed stands beside what it was, far lines are left o
   CHECK(holds(compared({unit}, 10'000), "   98 +    pass\n"));
 }
 
-TEST_CASE("reading: the shipped strategies hold chapter, promises and what was tried, the request last") {
+TEST_CASE("reading: the shipped strategies contain chapter, guarantees and earlier attempts, the request last") {
   for (const Reads reads : {Reads::chapter, Reads::change}) {
     const Strategy* strategy = shipped().reading(reads);
     REQUIRE(strategy != nullptr);
@@ -125,7 +125,7 @@ TEST_CASE("reading: the shipped strategies hold chapter, promises and what was t
   }
 }
 
-TEST_CASE("reading: other material is asked about in its own words") {
+TEST_CASE("reading: other material has its own request") {
   auto given = facts();
   given.known = {"cat: layout"};
   const auto asked = [&](Reads what) { return render_reading(*shipped().reading(what), given); };
@@ -138,7 +138,7 @@ TEST_CASE("reading: other material is asked about in its own words") {
   }
 }
 
-TEST_CASE("reading: what was tried since changes nothing that stands before it") {
+TEST_CASE("reading: later attempts do not change the text before them") {
   const Strategy* strategy = shipped().reading(Reads::chapter);
   auto later = facts();
   later.tried.insert(later.tried.begin(), {.text = "another", .outcome = "no program"});
@@ -147,7 +147,7 @@ TEST_CASE("reading: what was tried since changes nothing that stands before it")
   CHECK(render_reading(*strategy, later).substr(0, fixed) == first.substr(0, fixed));
 }
 
-TEST_CASE("reading: a model whose window is small gets less") {
+TEST_CASE("reading: a model with a small context window gets less") {
   auto long_facts = facts();
   for (int line = 0; line < 3000; ++line) long_facts.units[0].text += "    x = x + 1\n";
   const Strategy* strategy = shipped().reading(Reads::chapter);
@@ -157,7 +157,7 @@ TEST_CASE("reading: a model whose window is small gets less") {
   CHECK(render_reading(*strategy, long_facts).size() > 40'000);
 }
 
-TEST_CASE("reading: the reader's contract asks for what the extractor takes") {
+TEST_CASE("reading: the reader's contract asks for what the extractor accepts") {
   CHECK(holds(shipped().reader, "\nhypothesis: "));
   CHECK(holds(shipped().reader, "def get_inputs()"));
   CHECK(holds(shipped().reader, "hypothesis (check):"));

@@ -76,14 +76,14 @@ Plan unlimited(const std::vector<std::chrono::milliseconds>& jumps) {
 
 }  // namespace
 
-TEST_CASE("fault 36: a wall clock that jumps by days, hours and leap seconds moves no deadline at all") {
+TEST_CASE("fault 36: a wall clock that jumps by days, hours or leap seconds moves no deadline") {
   const Report steady = sound(unlimited(std::vector<std::chrono::milliseconds>(8, 0ms)));
   const Report jumpy = sound(unlimited({24h, -24h, -24h, 1h, -1h, -1s, 24h, 6h}));
   REQUIRE(moments(steady.trace, " request ").size() > 50);
   CHECK(without_jumps(jumpy.trace) == without_jumps(steady.trace));
 }
 
-TEST_CASE("fault 36: the end of summer time is nobody's business: days are UTC") {
+TEST_CASE("fault 36: the end of summer time changes nothing because days are UTC") {
   Plan plan = unlimited({});
   plan.first_wall = kMidnight - 6 * kDay;  // over the hour of 25 October 2026 that Berlin has twice
   const Report utc = sound(plan);
@@ -94,7 +94,7 @@ TEST_CASE("fault 36: the end of summer time is nobody's business: days are UTC")
   tzset();
 }
 
-TEST_CASE("fault 36: a machine that sleeps, or stands still with requests and programs under way, goes on at once") {
+TEST_CASE("fault 36: after the machine slept or stood still with work in progress everything goes on at once") {
   Plan plan{
       .seed = 4, .length = 3h, .in_flight = 1, .slowest_answer = 40s, .dollars_per_day = 0, .dollars_per_hour = 0};
   plan.faults.jumps = {{.at = kBegin + 30min, .wall = 6h}, {.at = kBegin + 1h, .monotonic = 1h}};
@@ -110,7 +110,7 @@ TEST_CASE("fault 36: a machine that sleeps, or stands still with requests and pr
   CHECK(report.starts == 2);  // the second one drains
 }
 
-TEST_CASE("fault 36: caps hold by the days that the wall clock names, however it jumps") {
+TEST_CASE("fault 36: caps follow the days of the wall clock, however it jumps") {
   Plan plan{.seed = 5, .length = 60h, .dollars_per_day = 0.05, .dollars_per_hour = 0.02, .first_wall = kMidnight};
   for (int number = 1; number < 20; ++number) {
     plan.faults.jumps.push_back({.at = kBegin + number * 3h, .wall = number % 2 == 0 ? -24h : 24h});
@@ -118,7 +118,7 @@ TEST_CASE("fault 36: caps hold by the days that the wall clock names, however it
   CHECK(sound(plan).requests > 30);
 }
 
-TEST_CASE("fault 35: a day's budget spent in a burst ends it, kills and restarts give nothing back, midnight does") {
+TEST_CASE("fault 35: a day's budget spent in a burst is used up, kills and restarts return nothing, midnight does") {
   Plan plan{.seed = 6, .length = 60h, .dollars_per_day = 0.05, .dollars_per_hour = 0, .first_wall = kMidnight};
   for (int number = 0; number < 12; ++number) {
     plan.faults.kills.push_back({.at = kBegin + 5min + number * 4h, .point = agent::KillPoint::sent});

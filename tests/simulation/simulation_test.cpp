@@ -49,7 +49,7 @@ Report checked(const Plan& plan) {
 }  // namespace
 
 TEST_CASE(
-    "simulation: days of outages, deaths, full disks, kills and jumping clocks lose nothing and break no promise") {
+    "simulation: days of outages, crashes, full disks, kills and clock jumps lose nothing and break no guarantee") {
   const auto days = from_environment("PARITYD_SIMULATION_DAYS", this_build::sanitized() ? 1 : 2);
   const Plan plan = stormy(from_environment("PARITYD_SIMULATION_SEED", 1), std::chrono::hours(24 * days));
   const Report report = checked(plan);
@@ -58,7 +58,7 @@ TEST_CASE(
   CHECK(report.findings > 5);
 }
 
-TEST_CASE("simulation: the same seed gives the same days, byte by byte, another seed others") {
+TEST_CASE("simulation: the same seed gives the same days byte by byte, another seed gives others") {
   const Report first = simulation::simulate(stormy(7, 6h));
   const Report second = simulation::simulate(stormy(7, 6h));
   CHECK(first.trace.size() > 5'000);

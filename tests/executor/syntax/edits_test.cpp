@@ -58,7 +58,7 @@ std::string made_by(const std::vector<Mutant>& mutants, const std::string& descr
 
 }  // namespace
 
-TEST_CASE("each kind of edit is offered and does what it says") {
+TEST_CASE("each kind of edit is offered and does what its name says") {
   StartedSyntax syntax;
   for (const Row& row : rows()) {
     CAPTURE(row.expression, row.description);
@@ -72,7 +72,7 @@ TEST_CASE("each kind of edit is offered and does what it says") {
   }
 }
 
-TEST_CASE("mutants parse, differ from the program and from each other, and are of every kind") {
+TEST_CASE("mutants parse, differ from the program and each other, and are of every kind") {
   StartedSyntax syntax;
   const std::string program =
       program_returning("F.gelu(x).mean(dim=0, keepdim=True) - torch.exp(x) / 2.0 + x.cumsum(1)");
@@ -96,7 +96,7 @@ TEST_CASE("mutants parse, differ from the program and from each other, and are o
   }
 }
 
-TEST_CASE("mutants vary the axes of a hypothesis first") {
+TEST_CASE("mutants vary the parts that a hypothesis names first") {
   StartedSyntax syntax;
   const std::string program = program_returning("torch.cat([x, x * 2.5]).transpose(0, 1)");
   const auto mutants =
@@ -110,7 +110,7 @@ TEST_CASE("mutants vary the axes of a hypothesis first") {
   }
 }
 
-TEST_CASE("mutants are a function of program, seed and count") {
+TEST_CASE("mutants are determined by program, seed and count") {
   StartedSyntax syntax;
   const std::string program = program_returning("torch.sin(x) + x.sum()");
   const auto texts = [&](std::uint64_t seed, int count) {
@@ -127,7 +127,7 @@ TEST_CASE("mutants are a function of program, seed and count") {
   CHECK(texts(5, 0).empty());
 }
 
-TEST_CASE("spliced programs keep their names apart, and what is no program breeds nothing") {
+TEST_CASE("spliced programs keep their names apart, and text that is not a program gives no mutants") {
   StartedSyntax syntax;
   const std::string one =
       "import torch\n\nSCALE = 2\n\n\ndef twice(t):\n    return t * SCALE\n\n\nclass Model(torch.nn.Module):\n"
@@ -153,7 +153,7 @@ TEST_CASE("spliced programs keep their names apart, and what is no program breed
   CHECK(syntax.mutants(one, {"def (:\n"})->size() > 100);  // what cannot be spliced is passed over
 }
 
-TEST_CASE("edits leave complex numbers their operators and format strings alone") {
+TEST_CASE("edits do not break operators on complex numbers or format strings") {
   StartedSyntax syntax;
   const auto complex_ones = syntax.mutants(program_returning("torch.fft.fft(x).abs().sin()"));
   for (const Mutant& mutant : *complex_ones) {

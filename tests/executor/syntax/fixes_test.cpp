@@ -91,7 +91,7 @@ const std::vector<Row>& rows() {
 
 }  // namespace
 
-TEST_CASE("every free fix repairs its program and says so") {
+TEST_CASE("every free fix repairs its program and reports it") {
   StartedSyntax syntax;
   for (const Row& row : rows()) {
     CAPTURE(row.name);
@@ -112,7 +112,7 @@ TEST_CASE("every free fix repairs its program and says so") {
   }
 }
 
-TEST_CASE("a program that needs no fix is left as it is, comments and all") {
+TEST_CASE("a program that needs no fix is unchanged, comments included") {
   StartedSyntax syntax;
   const std::string program =
       "\"\"\"About.\"\"\"\nimport torch  # needed\n\nWIDTH: int = 4\nNAMES = ('a', 'b')\n\n\nclass "
@@ -126,7 +126,7 @@ TEST_CASE("a program that needs no fix is left as it is, comments and all") {
   CHECK(result->text == program);
 }
 
-TEST_CASE("a step takes all inputs, also those that forward does not") {
+TEST_CASE("a step takes all inputs, also those that forward does not take") {
   StartedSyntax syntax;
   const std::string program =
       "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x.sin()\n\n\n"
@@ -138,7 +138,7 @@ TEST_CASE("a step takes all inputs, also those that forward does not") {
   CHECK(result->text == program);
 }
 
-TEST_CASE("without leave to fix nothing changes") {
+TEST_CASE("without permission to fix nothing changes") {
   StartedSyntax syntax;
   const std::string program = "class Net(nn.Module):\n    pass\nprint(1)\n";
   const auto result = syntax.normalise(program, false);
@@ -148,7 +148,7 @@ TEST_CASE("without leave to fix nothing changes") {
   CHECK_FALSE(result->has_inputs);
 }
 
-TEST_CASE("a cut-off program is salvaged where the contract is whole, and refused where it is not") {
+TEST_CASE("a truncated program is salvaged if the contract is complete, and refused otherwise") {
   StartedSyntax syntax;
   const std::string whole = program_returning("x.sin()");
   const auto kept = syntax.normalise(whole + "\n\ndef helper(a):\n    return torch.cat([a, a", true, true);

@@ -51,7 +51,7 @@ TEST_CASE("hostile programs are answered with an error or a result, and the next
   }
 }
 
-TEST_CASE("a syntax error says its line") {
+TEST_CASE("a syntax error names its line") {
   StartedSyntax syntax;
   const auto result = syntax.normalise("import torch\n\nx = = 1\n");
   REQUIRE_FALSE(result.has_value());
@@ -66,7 +66,7 @@ TEST_CASE("an empty program is a program without a model") {
   CHECK_FALSE(result->has_model);
 }
 
-TEST_CASE("after a death the request in flight fails and the next ones are answered") {
+TEST_CASE("after a crash the request in progress fails and the next ones are answered") {
   const parityd::executor::test::TemporaryFolder folder;
   const std::filesystem::path script = folder.path() / "dying_syntax.py";
   std::ofstream(script)
@@ -87,7 +87,7 @@ TEST_CASE("after a death the request in flight fails and the next ones are answe
   CHECK(answered == 2);
 }
 
-TEST_CASE("a process that cannot start is an error, not an end") {
+TEST_CASE("a process that cannot start is an error and does not end the daemon") {
   StartedSyntax syntax("/nonexistent/syntax.py");
   const auto result = syntax.normalise("import torch\n");
   REQUIRE_FALSE(result.has_value());

@@ -14,7 +14,7 @@ std::string identity(StartedSyntax& syntax, const std::string& program) {
 
 }  // namespace
 
-TEST_CASE("formatting, comments and docstrings do not make another program") {
+TEST_CASE("formatting, comments and docstrings do not change a program's identity") {
   StartedSyntax syntax;
   const std::string plain = identity(syntax, program_returning("torch.cat([x, x], dim=1) + 'a'"));
   CHECK(plain.size() == 32);
@@ -27,7 +27,7 @@ TEST_CASE("formatting, comments and docstrings do not make another program") {
   CHECK(plain == identity(syntax, documented));
 }
 
-TEST_CASE("another operator, constant, name or option makes another program") {
+TEST_CASE("another operator, constant, name or option changes a program's identity") {
   StartedSyntax syntax;
   const std::string base = identity(syntax, program_returning("torch.sin(x) + 1"));
   CHECK(base != identity(syntax, program_returning("torch.cos(x) + 1")));
@@ -36,7 +36,7 @@ TEST_CASE("another operator, constant, name or option makes another program") {
   CHECK(base != identity(syntax, program_returning("torch.sin(x) + 1") + "\n\nOPTIONS = {'dynamic': True}\n"));
 }
 
-TEST_CASE("defaults that do not go with a program are left out") {
+TEST_CASE("defaults that do not apply to a program are omitted") {
   StartedSyntax syntax;
   const std::string step = program_returning("x") + "\n\ndef step(model, inputs, state):\n    return model(*inputs)\n";
   const auto options = [&](const std::string& program, const std::string& defaults) {
@@ -54,7 +54,7 @@ TEST_CASE("defaults that do not go with a program are left out") {
             .is_null());
 }
 
-TEST_CASE("options are read as data, and defaults never override them") {
+TEST_CASE("options are read as data and defaults never override them") {
   StartedSyntax syntax;
   const std::string program = program_returning("x") + "\n\nOPTIONS = {'calls': 2, 'mark_dynamic': [[0, 1]]}\n";
   const auto result = syntax.normalise(program);

@@ -130,7 +130,7 @@ const std::vector<Row> kRows{
 
 }  // namespace
 
-TEST_CASE("a script becomes a program of ours that means the same") {
+TEST_CASE("a script becomes a program of the same meaning") {
   StartedSyntax syntax;
   for (const Row& row : kRows) {
     CAPTURE(row.name);
@@ -150,7 +150,7 @@ TEST_CASE("a script becomes a program of ours that means the same") {
   }
 }
 
-TEST_CASE("what is not understood is refused in the user's words, with the line") {
+TEST_CASE("what is not understood is refused with its line in the user's terms") {
   struct Refused {
     std::string program, said;
   };

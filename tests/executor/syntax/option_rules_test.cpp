@@ -13,7 +13,7 @@ std::string problem_of(StartedSyntax& syntax, const std::string& ending) {
 
 }  // namespace
 
-TEST_CASE("options that mean nothing are named with their value and what was meant") {
+TEST_CASE("invalid options are named with their value and what was probably meant") {
   struct Row {
     std::string entry, said;
   };
@@ -43,7 +43,7 @@ TEST_CASE("options that mean nothing are named with their value and what was mea
   }
 }
 
-TEST_CASE("options that mean something are no problem") {
+TEST_CASE("valid options are no problem") {
   StartedSyntax syntax;
   const std::string all =
       "OPTIONS = {'train': True, 'grad': False, 'backward': True, 'dynamic': None, 'fullgraph': False, 'mark_dynamic': "
@@ -54,7 +54,7 @@ TEST_CASE("options that mean something are no problem") {
   CHECK(holds(problem_of(syntax, "\n\n" + all + "OPTIONS['train'] = False\n"), "OPTIONS is changed here"));
 }
 
-TEST_CASE("what a module sets becomes its options, and those it has stay") {
+TEST_CASE("settings of a module become its options, and existing options are kept") {
   StartedSyntax syntax;
   const auto result = syntax.normalise(
       "import torch._functorch.config\nimport torch._inductor.config as ind\ntorch._functorch.config.cse = False\n"

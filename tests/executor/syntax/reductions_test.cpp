@@ -86,7 +86,7 @@ std::string after(StartedSyntax& syntax, const std::string& family, const std::s
 
 }  // namespace
 
-TEST_CASE("reductions: one of several outputs, and what it does not need goes") {
+TEST_CASE("reductions: outputs are cut to one and what it does not need is removed") {
   StartedSyntax syntax;
   const auto text = after(syntax, "output", "only output a");
   CHECK(holds(text, "return a\n"));
@@ -96,7 +96,7 @@ TEST_CASE("reductions: one of several outputs, and what it does not need goes") 
   }
 }
 
-TEST_CASE("reductions: a statement whose names nobody reads goes also where such names are kept") {
+TEST_CASE("reductions: a statement whose names are unused is removed even where such names are kept") {
   StartedSyntax syntax;
   const std::string program = program_with("        a, b = make()\n        c = make()\n        return x + c\n");
   const auto ids = offered(syntax, program, "statement");
@@ -104,7 +104,7 @@ TEST_CASE("reductions: a statement whose names nobody reads goes also where such
   CHECK_FALSE(holds(syntax.reduced(program, ids, "[]", UnreadLocals::stay)->program, "a, b"));
 }
 
-TEST_CASE("reductions: one of what is collected, without what collects it") {
+TEST_CASE("reductions: a collection is cut to one item and the collection is removed") {
   StartedSyntax syntax;
   for (const std::string collects : {"kept.append(x.sin())", "kept['s'] = x.sin()"}) {
     CAPTURE(collects);
@@ -116,14 +116,14 @@ TEST_CASE("reductions: one of what is collected, without what collects it") {
   }
 }
 
-TEST_CASE("reductions: an end in the middle") {
+TEST_CASE("reductions: the program may end in the middle") {
   StartedSyntax syntax;
   const auto text = after(syntax, "end", "ends after line 22");
   CHECK(holds(text, "return b\n"));
   CHECK_FALSE(holds(text, "cumsum"));
 }
 
-TEST_CASE("reductions: a beginning in the middle takes what was computed as inputs of the same kind") {
+TEST_CASE("reductions: the program may begin in the middle with computed values as inputs of the same kind") {
   StartedSyntax syntax;
   const auto text = after(syntax, "begin", "begins at line 23");
   CHECK_FALSE(holds(text, "torch.sin"));
@@ -134,7 +134,7 @@ TEST_CASE("reductions: a beginning in the middle takes what was computed as inpu
   CHECK(holds(text, "def forward(self, scale, a, b)"));
 }
 
-TEST_CASE("reductions: a statement goes and its name becomes an input") {
+TEST_CASE("reductions: a statement is removed and its name becomes an input") {
   StartedSyntax syntax;
   const auto text = after(syntax, "statement", "without line 22, b as input");
   CHECK_FALSE(holds(text, "self.block"));
@@ -142,7 +142,7 @@ TEST_CASE("reductions: a statement goes and its name becomes an input") {
   CHECK(holds(text, "def forward(self, x, scale, b)"));
 }
 
-TEST_CASE("reductions: a module of the program's own becomes the model") {
+TEST_CASE("reductions: a module of the program becomes the model") {
   StartedSyntax syntax;
   const auto text = after(syntax, "module", "Block alone");
   CHECK(holds(text, "class Model(nn.Module):\n    def __init__(self):"));
@@ -153,7 +153,7 @@ TEST_CASE("reductions: a module of the program's own becomes the model") {
   CHECK(syntax.normalise(text)->has_model);
 }
 
-TEST_CASE("reductions: operands, arguments, sizes, constants, options, control flow") {
+TEST_CASE("reductions: operands, arguments, sizes, constants, options and control flow are simplified") {
   StartedSyntax syntax;
   CHECK(holds(after(syntax, "operand", "a for self.block(a)"), "b = a\n"));
   CHECK(holds(after(syntax, "argument", "without keepdim=True"), "c.sum(dim=0)"));
@@ -166,7 +166,7 @@ TEST_CASE("reductions: operands, arguments, sizes, constants, options, control f
   CHECK(holds(after(syntax, "name", "plain names"), "forward(self, x, z)"));
 }
 
-TEST_CASE("reductions: of many threads two, or none of the option") {
+TEST_CASE("reductions: many threads become two, or the option is removed") {
   StartedSyntax syntax;
   const std::string program = program_returning("x.sin()") + "\n\nOPTIONS = {'threads': 8}\n";
   const auto ids = offered(syntax, program, "option");
@@ -177,7 +177,7 @@ TEST_CASE("reductions: of many threads two, or none of the option") {
   CHECK(offered(syntax, fewer, "option").size() == 1);
 }
 
-TEST_CASE("reductions: whatever writes in place gives way to one plain write") {
+TEST_CASE("reductions: in-place writes are replaced by one plain write") {
   StartedSyntax syntax;
   struct Row {
     const char *statement, *plain;  // plain: the same where nothing is written
@@ -238,7 +238,7 @@ TEST_CASE("reductions: whatever writes in place gives way to one plain write") {
   }
 }
 
-TEST_CASE("reductions: a name read once, by the next statement, gives way to what it was given") {
+TEST_CASE("reductions: a name read once by the next statement is inlined") {
   StartedSyntax syntax;
   const auto once = program_with("        y = x + 1\n        z = y.sin()\n        return z\n");
   const auto ids = offered(syntax, once, "inline");
@@ -248,7 +248,7 @@ TEST_CASE("reductions: a name read once, by the next statement, gives way to wha
   CHECK(offered(syntax, program_with("        y = x + 1\n        return y * y\n"), "inline").empty());
 }
 
-TEST_CASE("reductions: outputs go one by one where none shows the fault alone") {
+TEST_CASE("reductions: outputs are removed one by one if none shows the fault alone") {
   StartedSyntax syntax;
   const std::string program = program_returning("x + 1, x, x + 2, x");
   const auto ids = offered(syntax, program, "element");
@@ -258,7 +258,7 @@ TEST_CASE("reductions: outputs go one by one where none shows the fault alone") 
   CHECK(offered(syntax, program_returning("(x,)"), "element").empty());
 }
 
-TEST_CASE("reductions: each argument of a chain of calls") {
+TEST_CASE("reductions: each argument of a chain of calls is tried") {
   StartedSyntax syntax;
   const std::string program = program_returning("x.sum(dim=0).cumsum(dim=0)");
   CHECK(ids_of(*syntax.reductions(program), "argument").size() == 2);
@@ -271,7 +271,7 @@ TEST_CASE("reductions: each argument of a chain of calls") {
   }
 }
 
-TEST_CASE("reductions: what stands beside forward is made plainer like forward itself") {
+TEST_CASE("reductions: code outside forward is simplified like forward") {
   StartedSyntax syntax;
   const std::string head =
       "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x\n\n\n";
@@ -327,7 +327,7 @@ TEST_CASE("reductions: what stands beside forward is made plainer like forward i
   }
 }
 
-TEST_CASE("reductions: what the module says once stands where it is read") {
+TEST_CASE("reductions: constants of the module are inlined") {
   StartedSyntax syntax;
   const auto program = [](const std::string& constants, const std::string& returned, const std::string& input) {
     return "import torch\n" + constants +
@@ -345,7 +345,7 @@ TEST_CASE("reductions: what the module says once stands where it is read") {
   CHECK(inlined(program("SHARED = torch.arange(2)\n", "x + SHARED", "torch.ones(2)")).empty());
 }
 
-TEST_CASE("reductions: statements outside forward that go leave what runs at import, in constructors and in helpers") {
+TEST_CASE("reductions: removing statements outside forward keeps what runs at import, in constructors and in helpers") {
   StartedSyntax syntax;
   const std::string program =
       "import torch\n\ntorch.manual_seed(3)\n\n\ndef helper(x):\n    torch.manual_seed(2)\n    return x\n\n\n"
@@ -361,7 +361,7 @@ TEST_CASE("reductions: statements outside forward that go leave what runs at imp
   for (const std::string kept : {"super()", "self.w =", "sin_", "OPTIONS"}) CHECK(holds(reduced->program, kept));
 }
 
-TEST_CASE("reductions: a decorator goes, and with it what only the decorator kept") {
+TEST_CASE("reductions: a decorator is removed with what only the decorator used") {
   StartedSyntax syntax;
   const std::string program =
       "import functools\nimport torch\n\n\n@functools.lru_cache()  # once\ndef unread(n):\n    return n\n\n\n"
@@ -377,7 +377,7 @@ TEST_CASE("reductions: a decorator goes, and with it what only the decorator kep
   CHECK(holds(reduced->program, "@staticmethod"));
 }
 
-TEST_CASE("reductions: inputs that are no plain list become one") {
+TEST_CASE("reductions: inputs that are not a plain list become one") {
   StartedSyntax syntax;
   const std::string model =
       "import torch\n\n\ndef inputs():\n    a = torch.ones(2)\n    return (a, torch.zeros(3))\n\n\n"
@@ -392,7 +392,7 @@ TEST_CASE("reductions: inputs that are no plain list become one") {
   CHECK(holds(elements->program, "    given = list(inputs())\n    return [given[1]]\n"));
 }
 
-TEST_CASE("reductions: every one of them parses, alone and with all others, and the answer counts") {
+TEST_CASE("reductions: each reduction parses alone and with all others, and their number is right") {
   StartedSyntax syntax;
   const auto edits = syntax.reductions(kProgram, kValues);
   REQUIRE(edits.has_value());
@@ -411,14 +411,14 @@ TEST_CASE("reductions: every one of them parses, alone and with all others, and 
   CHECK(ids_of(*edits, "begin").size() >= 2);
 }
 
-TEST_CASE("reductions: an unknown one is an error that names it") {
+TEST_CASE("reductions: an unknown reduction is an error that names it") {
   StartedSyntax syntax;
   const auto reduced = syntax.reduced(kProgram, {"begin:99"}, kValues);
   REQUIRE_FALSE(reduced.has_value());
   CHECK(holds(reduced.error().message, "begin:99"));
 }
 
-TEST_CASE("reductions: values from a worker that nothing can be made of are not used") {
+TEST_CASE("reductions: unusable values from a worker are ignored") {
   StartedSyntax syntax;
   for (const std::string values : {R"([{"line": 3}])", R"({"a": 1})", "null", R"([{"line": "x", "name": "b"}])"}) {
     CAPTURE(values);
@@ -427,7 +427,7 @@ TEST_CASE("reductions: values from a worker that nothing can be made of are not 
   }
 }
 
-TEST_CASE("plain: the same program in one layout, its options kept") {
+TEST_CASE("plain: the program is formatted uniformly and its options are kept") {
   StartedSyntax syntax;
   const auto plain = syntax.plain("import torch\nimport torch\n\"\"\"About.\"\"\"\n" + kProgram);
   REQUIRE(plain.has_value());

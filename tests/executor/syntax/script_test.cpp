@@ -95,7 +95,7 @@ const std::vector<Row>& rows() {
 
 }  // namespace
 
-TEST_CASE("programs of other fuzzers become programs of ours, once and for all") {
+TEST_CASE("programs of other fuzzers are converted, and converting again changes nothing") {
   StartedSyntax syntax;
   for (const Row& row : rows()) {
     CAPTURE(row.name);

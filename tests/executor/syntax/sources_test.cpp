@@ -79,7 +79,7 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("sources: the files of a torch, its version, and a fingerprint that stays") {
+TEST_CASE("sources: the files of a torch, its version and a stable fingerprint are found") {
   Reader reader;
   const auto files = reader.files();
   REQUIRE(files.has_value());
@@ -91,7 +91,7 @@ TEST_CASE("sources: the files of a torch, its version, and a fingerprint that st
   CHECK(files->fingerprint.size() == 32);
 }
 
-TEST_CASE("sources: units are functions, methods and registrations, in the order of the file") {
+TEST_CASE("sources: units are functions, methods and registrations in the order of the file") {
   Reader reader;
   const auto units = reader.units("_inductor/lowering.py");
   CHECK(names(units) == Names{"promoted", "double_up", "forward_only", "halve = register_pointwise(aten.halve)",
@@ -112,7 +112,7 @@ TEST_CASE("sources: units are functions, methods and registrations, in the order
         std::vector<SourcePlace>{{"_inductor/lowering.py", "Layout.size"}, {"_inductor/lowering.py", "promoted"}});
 }
 
-TEST_CASE("sources: what there is nothing to think about is trivial") {
+TEST_CASE("sources: units with nothing to examine are trivial") {
   Reader reader;
   const auto units = reader.units("_inductor/lowering.py");
   for (const char* name : {"forward_only", "register_pointwise(aten.third)", "Layout.size"}) {
@@ -121,7 +121,7 @@ TEST_CASE("sources: what there is nothing to think about is trivial") {
   for (const char* name : {"double_up", "Layout.stride"}) CHECK_FALSE(named(units, name).trivial);
 }
 
-TEST_CASE("sources: a pattern is registered by a call, wherever it stands") {
+TEST_CASE("sources: a pattern is registered by a call, wherever it is") {
   Reader reader;
   const auto units = reader.units("_inductor/fx_passes/joint.py");
   CHECK(named(units, "pattern").registers == Names{"register_replacement(pattern, replacement, device='cpu')"});
@@ -130,7 +130,7 @@ TEST_CASE("sources: a pattern is registered by a call, wherever it stands") {
   CHECK(named(units, "begin").area == "graph passes");
 }
 
-TEST_CASE("sources: comments, docstrings, annotations and layout change no code") {
+TEST_CASE("sources: comments, docstrings, annotations and layout do not change code") {
   const std::string code = code_of("def f(x, y=2):\n    z = x + y\n    return g(z, y)\n");
   CHECK(code == code_of("def f(x: int, y: int = 2) -> int:\n    \"\"\"Adds.\"\"\"\n    # so\n    z: int = x + y\n"
                         "    return g(\n        z,\n        y,\n    )\n"));
@@ -140,7 +140,7 @@ TEST_CASE("sources: comments, docstrings, annotations and layout change no code"
   CHECK(code_of("def f(x):\n    return '# a'\n") != code_of("def f(x):\n    return '# b'\n"));
 }
 
-TEST_CASE("sources: documentation and samples are units, too, and belong to areas of their own") {
+TEST_CASE("sources: documentation and samples are units in their own areas") {
   Reader reader;
   const auto docs = reader.units("_torch_docs.py");
   CHECK(names(docs) == Names{"add_docstr", "torch.double_up"});
@@ -152,7 +152,7 @@ TEST_CASE("sources: documentation and samples are units, too, and belong to area
   CHECK_FALSE(named(samples, "OpInfo double_up").trivial);
 }
 
-TEST_CASE("sources: what eager promises of an operator") {
+TEST_CASE("sources: guarantees that eager makes for an operator are found") {
   Reader reader;
   const auto known = reader.promises({"aten.double_up.default", "aten.halve", "aten.nobody"});
   CHECK(known.size() == 2);
@@ -165,14 +165,14 @@ TEST_CASE("sources: what eager promises of an operator") {
   CHECK(halved.docstring == "Half of the input, of its dtype.");
 }
 
-TEST_CASE("sources: a torch that is not there, and a file that is no Python, are answers") {
+TEST_CASE("sources: a missing torch and a file that is not Python are reported") {
   Reader nowhere("/nonexistent/torch");
   const auto files = nowhere.files();
   REQUIRE_FALSE(files.has_value());
   CHECK(holds(files.error().message, "version.py"));
 }
 
-TEST_CASE("sources: well-known units of the torch of this build") {
+TEST_CASE("sources: well-known units of this build's torch are found") {
   const auto python = parityd::this_build::python_with_torch();
   if (python.empty()) PARITYD_SKIP("needs a Python with torch");
   Reader reader("");

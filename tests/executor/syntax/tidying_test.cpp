@@ -4,7 +4,7 @@
 using namespace parityd::executor;
 using namespace parityd::executor::testing;
 
-TEST_CASE("tidied untried: a branch that does nothing") {
+TEST_CASE("tidying without trials: a branch that does nothing is removed") {
   StartedSyntax syntax;
   const auto tidied = [&](const std::string& branches) {
     return syntax.plain(program_with(branches + "        return x\n"))->program;
@@ -17,7 +17,8 @@ TEST_CASE("tidied untried: a branch that does nothing") {
   CHECK(holds(tidied(chain), chain));
 }
 
-TEST_CASE("tidied untried: parameters that always get the same constant, and what then says nothing") {
+TEST_CASE(
+    "tidying without trials: parameters that always get the same constant are removed with what they make redundant") {
   StartedSyntax syntax;
   const auto program = [](const std::string& constructor, const std::string& rest) {
     return "import torch\n\n\nclass Model(torch.nn.Module):\n\n" + constructor +
@@ -75,7 +76,7 @@ TEST_CASE("tidied untried: parameters that always get the same constant, and wha
   }
 }
 
-TEST_CASE("tidied untried: a constructor goes where it takes and hands on nothing") {
+TEST_CASE("tidying without trials: a constructor that only passes arguments on is removed") {
   StartedSyntax syntax;
   const auto program = [](const std::string& parameters, const std::string& body) {
     return "import torch\n\n\nclass Model(torch.nn.Module):\n\n    def __init__(self" + parameters + "):\n        " +

@@ -3,7 +3,7 @@
 using namespace parityd::executor::testing;
 using parityd::executor::UnreadLocals;
 
-TEST_CASE("what nothing uses goes, to a fixpoint") {
+TEST_CASE("unused code is removed until nothing changes") {
   StartedSyntax syntax;
   const auto result = syntax.tidied(
       "import math\nimport torch\nimport torch.nn.functional as F\nfrom typing import List, Optional\nfrom torch "
@@ -31,7 +31,7 @@ TEST_CASE("what nothing uses goes, to a fixpoint") {
   CHECK(*syntax.tidied(*result) == *result);
 }
 
-TEST_CASE("a buffer goes where nothing reads it") {
+TEST_CASE("a buffer that nothing reads is removed") {
   StartedSyntax syntax;
   const std::string head =
       "import torch\n\n\nclass Model(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
@@ -52,7 +52,7 @@ TEST_CASE("a buffer goes where nothing reads it") {
   }
 }
 
-TEST_CASE("what may have an effect stays") {
+TEST_CASE("code that may have an effect is kept") {
   StartedSyntax syntax;
   for (const std::string line : {"y = x.add_(1)", "y = torch.add(x, 1, out=x)", "y = self.bn(x)", "y = torch.rand(3)",
                                  "y = F.dropout(x)", "x[0] = 1", "y = log.append(1)", "y = F.relu(x, inplace=True)",
@@ -77,7 +77,7 @@ TEST_CASE("a body that loses all its statements still parses") {
   CHECK(syntax.normalise(*result).has_value());
 }
 
-TEST_CASE("assignments that nobody reads may stay: what they compute may be what raises") {
+TEST_CASE("assignments that nobody reads may stay because computing them may raise") {
   StartedSyntax syntax;
   std::string program = program_returning("x");
   program.replace(program.find("        return x\n"), 0,

@@ -33,7 +33,7 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("variants: siblings of an operator, the program's own first") {
+TEST_CASE("variants: siblings of an operator are tried, the program's own first") {
   StartedSyntax syntax;
   const auto found = syntax.variants(program("torch.argmax(x * 2, dim=1)", "torch.randn(2, 33)"));
   CHECK(values(found, "operators") == Names{"argmax", "argmin"});
@@ -41,7 +41,7 @@ TEST_CASE("variants: siblings of an operator, the program's own first") {
   CHECK(text(found, "operators", "argmin") == program("torch.argmin(x * 2, dim=1)", "torch.randn(2, 33)"));
 }
 
-TEST_CASE("variants: the operator in question goes before the last one") {
+TEST_CASE("variants: the suspected operator is replaced before the last one") {
   StartedSyntax syntax;
   const std::string both = program("torch.floor(x).cumsum(0)", "torch.randn(3)");
   CHECK(values(syntax.variants(both), "operators").front() == "cumsum");
@@ -51,7 +51,7 @@ TEST_CASE("variants: the operator in question goes before the last one") {
   CHECK(values(syntax.variants(program("torch.arange(2**31, 2**31 + 2)", "torch.randn(3)")), "operators").empty());
 }
 
-TEST_CASE("variants: dtypes of one class, of the inputs or of a cast") {
+TEST_CASE("variants: dtypes of one class are tried for the inputs or a cast") {
   StartedSyntax syntax;
   const auto plain = syntax.variants(program("x.sum()", "torch.randn(3)"));
   CHECK(values(plain, "dtypes") == Names{"float32", "float64", "float16", "bfloat16"});
@@ -75,7 +75,7 @@ TEST_CASE("variants: dtypes of one class, of the inputs or of a cast") {
   CHECK(values(syntax.variants(program("x.sum()", "make()")), "dtypes").empty());
 }
 
-TEST_CASE("variants: sizes by the dimension they stand for") {
+TEST_CASE("variants: sizes are changed by the dimension that they stand for") {
   StartedSyntax syntax;
   const auto found = syntax.variants(program("x.view(33, 2)", "torch.randn(2, 33)"));
   std::vector<std::string> units;
@@ -91,7 +91,7 @@ TEST_CASE("variants: sizes by the dimension they stand for") {
   CHECK(values(syntax.variants(program("x", "torch.tensor([1.0, 2.0])")), "sizes").empty());
 }
 
-TEST_CASE("variants: numbers of threads, where Inductor is at fault") {
+TEST_CASE("variants: numbers of threads are tried if the stage is Inductor") {
   StartedSyntax syntax;
   const auto one = syntax.variants(program("x", "torch.randn(3)"), "", {"inductor"});
   CHECK(values(one, "threads") == Names{"1", "8"});
@@ -103,7 +103,7 @@ TEST_CASE("variants: numbers of threads, where Inductor is at fault") {
   CHECK(values(syntax.variants(program("x", "torch.randn(3)")), "threads").empty());
 }
 
-TEST_CASE("variants: modes keep what else OPTIONS say") {
+TEST_CASE("variants: modes keep the other OPTIONS") {
   StartedSyntax syntax;
   const auto found = syntax.variants(program("x", "torch.randn(3)", "\n\nOPTIONS = {'backward': True}\n"), "",
                                      {"inductor", "inductor_freezing"});

@@ -56,7 +56,7 @@ int acknowledged_before_kill(const std::filesystem::path& file, const std::strin
 
 }  // namespace
 
-TEST_CASE("killed with -9 while it writes, the store has every acknowledged row and no half one") {
+TEST_CASE("after kill -9 during writes the store has every acknowledged row and no partial one") {
   const Folder folder;
   std::int64_t acknowledged = 0;
   constexpr int kKills = 6;
@@ -83,7 +83,7 @@ TEST_CASE("killed with -9 while it writes, the store has every acknowledged row 
   CHECK(database.execAndGet("SELECT count(*) FROM pragma_foreign_key_check").getInt() == 0);
 }
 
-TEST_CASE("a transaction that throws leaves nothing behind") {
+TEST_CASE("a transaction that throws changes nothing") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   CHECK_THROWS_AS(store.transaction([&] {
@@ -126,7 +126,7 @@ TEST_CASE("an inner transaction joins the outer one") {
   }
 }
 
-TEST_CASE("a reader sees what is committed, and cannot write") {
+TEST_CASE("a reader sees committed data and cannot write") {
   const Folder folder;
   store::Store writer(folder.database(), store::Access::write);
   store::Store reader(folder.database(), store::Access::read);
@@ -139,7 +139,7 @@ TEST_CASE("a reader sees what is committed, and cannot write") {
   CHECK_THROWS_AS(reader.programs.add(a_program("b")), store::StoreError);
 }
 
-TEST_CASE("what breaks a rule of the schema is refused and named") {
+TEST_CASE("a violation of the schema is refused and named") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   try {

@@ -23,7 +23,7 @@ int version_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-TEST_CASE("a new database has the newest schema, full durability and is private") {
+TEST_CASE("a new database has the newest schema, full durability and private permissions") {
   const Folder folder;
   const auto file = folder.path() / "state" / "parityd.db";
   {
@@ -60,7 +60,7 @@ TEST_CASE("every table is strict and every view can be read") {
   CHECK(count >= 4);
 }
 
-TEST_CASE("a newer schema is refused with file, versions and a way out, and left as it is") {
+TEST_CASE("a newer schema is refused with file, versions and a way out, and left unchanged") {
   const Folder folder;
   { const store::Store store(folder.database(), store::Access::write); }
   SQLite::Database(folder.database().string(), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 99");
@@ -75,7 +75,7 @@ TEST_CASE("a newer schema is refused with file, versions and a way out, and left
   CHECK(version_of(folder.database()) == 99);
 }
 
-TEST_CASE("another program's database and a file that is none are refused") {
+TEST_CASE("another program's database and a file that is not a database are refused") {
   const Folder folder;
   SECTION("a database") {
     SQLite::Database(folder.database().string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
@@ -99,7 +99,7 @@ TEST_CASE("another program's database and a file that is none are refused") {
   }
 }
 
-TEST_CASE("a migration keeps a copy of what was there and goes through whole or not at all") {
+TEST_CASE("a migration keeps a copy and succeeds completely or not at all") {
   const Folder folder;
   const std::vector<store::Migration> one{{1, "CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (7);"}};
   std::vector<store::Migration> two = one;

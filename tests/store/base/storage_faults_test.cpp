@@ -161,10 +161,10 @@ TEST_CASE("fault 6: whichever read or opening of a file fails, nothing acknowled
 }
 
 TEST_CASE(
-    "fault 4: a disk that is full at any write takes the transaction back whole, and goes on once there is room") {
+    "fault 4: a disk that is full at any write rolls the whole transaction back, and work goes on once there is room") {
   CHECK(every_chance(full_at) > 30);
 }
 
-TEST_CASE("fault 3: whenever the power goes, every acknowledged row is there and the database opens clean") {
+TEST_CASE("fault 3: after a power loss at any moment every acknowledged row is there and the database opens clean") {
   CHECK(every_chance(powerless_at) > 30);
 }

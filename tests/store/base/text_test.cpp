@@ -29,13 +29,13 @@ TEST_CASE("clean text has no control characters, no reordering and no broken UTF
   CHECK(clean_line("  a \n\t b  ") == "a b");
 }
 
-TEST_CASE("text is cut at a character's border") {
+TEST_CASE("text is cut between characters") {
   CHECK(shortened("äöü", 3) == "äöü");
   CHECK(shortened("äöüß", 3) == "äö…");
   CHECK(characters(shortened("🐛🐛🐛🐛", 2)) == 2);
 }
 
-TEST_CASE("nothing inside ends a fence") {
+TEST_CASE("no text can end its fence") {
   for (const std::string inside : {"plain", "```\nout", "`````", "~~~\n```python\n````"}) {
     CAPTURE(inside);
     const std::string block = fenced(inside, "text");
@@ -46,7 +46,7 @@ TEST_CASE("nothing inside ends a fence") {
   }
 }
 
-TEST_CASE("inline code holds no back-tick and ends no table cell") {
+TEST_CASE("inline code has no back-tick and ends no table cell") {
   CHECK(inline_code("a`b|c\nd") == "`a'b\\|c d`");
   CHECK(inline_code("").empty());
 }

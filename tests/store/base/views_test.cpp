@@ -80,7 +80,7 @@ class Filled {
 
 }  // namespace
 
-TEST_CASE("every view is in docs/database.md, and the page names no other") {
+TEST_CASE("docs/database.md has every view and no other") {
   const Filled filled;
   SQLite::Database database = filled.open();
   SQLite::Statement statement(database, "SELECT name FROM sqlite_schema WHERE type = 'view'");
@@ -121,7 +121,7 @@ TEST_CASE("v_findings names operators and dtypes and leaves merged findings out"
   CHECK_FALSE(row.executeStep());
 }
 
-TEST_CASE("v_changes tells who did what, when and why") {
+TEST_CASE("v_changes shows who did what, when and why") {
   const Filled filled;
   SQLite::Database database = filled.open();
   database.exec("UPDATE findings SET status = 'filed' WHERE id = 1");

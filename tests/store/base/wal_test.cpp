@@ -50,7 +50,7 @@ std::string integrity(const std::filesystem::path& file) {
 
 }  // namespace
 
-TEST_CASE("fault 9: a write-ahead log cut anywhere opens to its last whole commit") {
+TEST_CASE("fault 9: a write-ahead log cut anywhere opens to its last complete commit") {
   const Folder whole;
   leave_in_wal(whole);
   const auto size = std::filesystem::file_size(wal_of(whole));
@@ -71,7 +71,7 @@ TEST_CASE("fault 9: a write-ahead log cut anywhere opens to its last whole commi
   CHECK(programs_in(whole) == 5);
 }
 
-TEST_CASE("fault 9: a write-ahead log that is gone, or garbage, leaves what the file holds") {
+TEST_CASE("fault 9: a missing or damaged write-ahead log leaves what the database file has") {
   const Folder folder;
   leave_in_wal(folder);
   SECTION("gone") { std::filesystem::remove(wal_of(folder)); }
