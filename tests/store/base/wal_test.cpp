@@ -80,7 +80,7 @@ TEST_CASE("fault 9: a missing or damaged write-ahead log leaves what the databas
   CHECK(integrity(folder.database()) == "ok");
 }
 
-TEST_CASE("fault 9: another one's write-ahead log beside a database that was closed cleanly is set aside") {
+TEST_CASE("fault 9: a foreign write-ahead log beside a cleanly closed database is set aside") {
   const Folder folder, other;
   {
     store::Store store(folder.database(), store::Access::write);
@@ -100,7 +100,7 @@ TEST_CASE("fault 9: another one's write-ahead log beside a database that was clo
   CHECK(std::filesystem::exists(wal_of(folder).string() + ".stale"));
 }
 
-TEST_CASE("fault 9: the mark of a clean stop is there after one, and only then") {
+TEST_CASE("fault 9: the mark of a clean stop exists after one and only then") {
   const Folder folder;
   const auto mark = store::clean_mark_of(folder.database());
   {
@@ -155,7 +155,7 @@ TEST_CASE("fault 10: a migration cut at any write leaves the old schema or the n
   CHECK(old_ones > 5);
 }
 
-TEST_CASE("fault 13: copies made while another writes are whole, private, and never over something") {
+TEST_CASE("fault 13: copies made during writes are complete, private and never overwrite anything") {
   const Folder folder;
   { const store::Store store(folder.database(), store::Access::write); }
   std::atomic<bool> stop = false;
@@ -194,7 +194,7 @@ TEST_CASE("fault 13: copies made while another writes are whole, private, and ne
         }).find("is there already") != std::string::npos);
 }
 
-TEST_CASE("fault 13: a copy that does not fit leaves nothing behind") {
+TEST_CASE("fault 13: a copy that does not fit on the disk leaves nothing behind") {
   const Folder folder;
   { const store::Store store(folder.database(), store::Access::write); }
   FaultVfs vfs;

@@ -49,7 +49,7 @@ const std::vector<store::Id> kFirst{1}, kSecond{2}, kNone;
 
 }  // namespace
 
-TEST_CASE("each filter keeps what it names") {
+TEST_CASE("each filter keeps the matching findings") {
   const Two two;
   CHECK(two.ids({}) == std::vector<store::Id>{1, 2});
   CHECK(two.ids({.kind = "numerical"}) == kFirst);
@@ -68,7 +68,7 @@ TEST_CASE("each filter keeps what it names") {
   CHECK(two.ids({.limit = 1}) == kFirst);
 }
 
-TEST_CASE("an operator is found by its name, not by a part of it") {
+TEST_CASE("an operator is found by its whole name") {
   const Two two;
   CHECK(two.ids({.operator_name = "max"}) == kFirst);
   CHECK(two.ids({.operator_name = "aten.max.default"}) == kFirst);
@@ -78,7 +78,7 @@ TEST_CASE("an operator is found by its name, not by a part of it") {
   CHECK(two.store().findings.find(2)->operators == std::vector<std::string>{"aten.maximum.default"});
 }
 
-TEST_CASE("dtypes and versions of torch are whole names") {
+TEST_CASE("dtypes and versions of torch are matched as whole names") {
   const Two two;
   CHECK(two.ids({.dtype = "bfloat16"}) == kSecond);
   CHECK(two.ids({.dtype = "torch.int8"}) == kFirst);
@@ -107,7 +107,7 @@ TEST_CASE("a finding's operators are those of the captured graph") {
   CHECK(store::operators_shown(evidence) == std::vector<std::string>{"aten.add.Tensor", "aten.max.dim"});
 }
 
-TEST_CASE("findings that share operators: those that share most first, then by kind, only neutralised ones") {
+TEST_CASE("findings that share operators are ordered by their number, then by kind, neutralised ones only") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));

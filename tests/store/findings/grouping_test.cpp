@@ -55,7 +55,7 @@ using Ids = std::vector<store::Id>;
 
 }  // namespace
 
-TEST_CASE("a merged finding counts and is listed with the other, its reasons kept, undo brings it back") {
+TEST_CASE("a merged finding is counted and listed with the other, keeps its reasons, and undo restores it") {
   Groups groups;
   const auto before = groups.whys(2);
   REQUIRE(groups.seen(1) == 3);
@@ -87,7 +87,7 @@ TEST_CASE("a merged finding counts and is listed with the other, its reasons kep
   CHECK(changes[0].undone_at == 9);
 }
 
-TEST_CASE("merges of merges count at the last one") {
+TEST_CASE("chained merges count for the last finding") {
   Groups groups;
   REQUIRE(groups.merge(1, 2));
   const auto second = groups.merge(2, 3);
@@ -103,7 +103,7 @@ TEST_CASE("merges of merges count at the last one") {
   CHECK(groups.seen(3) == 2);
 }
 
-TEST_CASE("a merge that makes no sense is refused, and nothing changes") {
+TEST_CASE("an invalid merge is refused and changes nothing") {
   Groups groups;
   CHECK(groups.merge(1, 1).error() == "a finding cannot be merged into itself");
   CHECK(groups.merge(1, 9).error() == "there is no finding 9");
@@ -117,7 +117,7 @@ TEST_CASE("a merge that makes no sense is refused, and nothing changes") {
   CHECK(groups.listed() == Ids{1, 2, 3});
 }
 
-TEST_CASE("a split moves programs to a finding of their own, and back") {
+TEST_CASE("a split moves programs to a finding of their own, and undo moves them back") {
   Groups groups;
   const store::Id program = groups.store().groups.occurrences_of(1)[1].program.id;
   const auto before = groups.whys(1);
@@ -139,7 +139,7 @@ TEST_CASE("a split moves programs to a finding of their own, and back") {
   CHECK(groups.store().findings.find(made)->merged_into == 1);
 }
 
-TEST_CASE("a split that makes no sense is refused") {
+TEST_CASE("an invalid split is refused") {
   Groups groups;
   const store::Id own = groups.store().findings.find(1)->program;
   CHECK(groups.store().groups.cannot_split(1, {own})->find("is the one finding 1 was made of") != std::string::npos);
@@ -148,7 +148,7 @@ TEST_CASE("a split that makes no sense is refused") {
   CHECK(groups.store().groups.cannot_split(9, {own})->find("no finding 9") != std::string::npos);
 }
 
-TEST_CASE("a finding with more than 25 programs raises its alarm, once") {
+TEST_CASE("a finding with more than 25 programs raises its alarm once") {
   Groups groups;
   while (groups.seen(3) < store::kMostProgramsOfOneCause) {
     groups.store().groups.add_occurrence(3, groups.new_program(), "same", 4);
@@ -161,7 +161,7 @@ TEST_CASE("a finding with more than 25 programs raises its alarm, once") {
   CHECK(groups.alarms() == 1);
 }
 
-TEST_CASE("merged findings with more than two blamed passes between them raise the alarm until they are parted") {
+TEST_CASE("merged findings that blame more than two passes raise the alarm until they are split") {
   Groups groups;
   const auto blame = [&](store::Id finding, const char* pass) {
     groups.store().groups.set_blamed_pass(finding, groups.store().findings.find(finding)->program, pass, 5);

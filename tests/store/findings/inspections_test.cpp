@@ -20,7 +20,7 @@ int blobs(const Folder& folder) {
 
 }  // namespace
 
-TEST_CASE("the newest text of a tool is shown, and the same text is kept once") {
+TEST_CASE("the newest text of a tool is shown and the same text is stored once") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));
@@ -45,7 +45,7 @@ TEST_CASE("the newest text of a tool is shown, and the same text is kept once") 
   CHECK(blobs(folder) == 3);
 }
 
-TEST_CASE("a draft has the variables that torch's bisector found, where they show the finding") {
+TEST_CASE("a draft has the variables that torch's bisector found if they reproduce the finding") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));
@@ -66,7 +66,7 @@ TEST_CASE("a draft has the variables that torch's bisector found, where they sho
   CHECK(body().find("bisector") == std::string::npos);
 }
 
-TEST_CASE("ready findings that lack a tool are to be inspected, the worst first") {
+TEST_CASE("ready findings that lack a tool are inspected, the most severe first") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));
@@ -88,7 +88,7 @@ TEST_CASE("ready findings that lack a tool are to be inspected, the worst first"
   CHECK(store.inspections.to_inspect(2, 10) == std::vector<store::Id>{minor});
 }
 
-TEST_CASE("runs of a script are those of the script that the finding has, the last on each torch") {
+TEST_CASE("script runs belong to the current script, the latest for each torch") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));

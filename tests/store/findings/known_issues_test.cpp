@@ -39,7 +39,7 @@ store::KnownQuery a_query(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("the shipped known issues are well-formed, many, dated and hold the umbrellas") {
+TEST_CASE("the shipped known issues are valid, many, dated and include the umbrellas") {
   const auto file = store::parse_known_issues(shipped_text());
   REQUIRE(file);
   CHECK(file->issues.size() >= 300);
@@ -58,7 +58,7 @@ TEST_CASE("the shipped known issues are well-formed, many, dated and hold the um
   for (const int umbrella : {197554, 198155, 195547, 189799}) CHECK(numbers.contains(umbrella));
 }
 
-TEST_CASE("a file of known issues with mistakes is refused, each with its line") {
+TEST_CASE("an invalid file of known issues is refused with the line of each mistake") {
   const std::string good = store::known_issue_line(an_issue(7, "relu"));
   const auto mistake = [&](const std::string& line) {
     const auto file = store::parse_known_issues(good + "\n\n" + line + "\n");
@@ -83,7 +83,7 @@ TEST_CASE("a file of known issues with mistakes is refused, each with its line")
   CHECK(store::parse_known_issues(good + "\n{\"as_of\": \"1970-01-02\"}")->as_of == kDay);
 }
 
-TEST_CASE("the table of known issues keeps facts, takes states from guesses and never grows younger by itself") {
+TEST_CASE("the table of known issues keeps facts, accepts guessed states and never becomes newer by itself") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   CHECK_FALSE(store.known.gathered_at());
@@ -108,7 +108,7 @@ TEST_CASE("the table of known issues keeps facts, takes states from guesses and 
   CHECK(known[2].state == "closed");
 }
 
-TEST_CASE("a finding's matches are kept, shown in its draft, and made anew when the table changes") {
+TEST_CASE("matches of a finding are stored, shown in its draft, and recomputed when the table changes") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));

@@ -60,7 +60,7 @@ KnownQuery asking(std::vector<std::string> operators, Kind kind = Kind::numerica
 
 }  // namespace
 
-TEST_CASE("the same operator, kind and stage make a confident match, anything else makes a possible one or none") {
+TEST_CASE("the same operator, kind and stage make a confident match, less makes a possible one or none") {
   const auto one = [](const KnownQuery& query, const KnownIssue& issue) {
     return numbers(store::match_known(query, {issue}));
   };
@@ -111,7 +111,7 @@ TEST_CASE("the same operator, kind and stage make a confident match, anything el
   }
 }
 
-TEST_CASE("an operator that only the decomposition of what the program calls has is no candidate") {
+TEST_CASE("an operator that only a decomposition contains is not a candidate") {
   KnownQuery huber = asking({"aten.abs.default", "aten.sub.Tensor", "aten.where.self"}, Kind::metadata);
   huber.called = {"huber_loss"};
   CHECK(store::match_known(huber, {about("abs", Kind::metadata)}).empty());
@@ -119,14 +119,14 @@ TEST_CASE("an operator that only the decomposition of what the program calls has
         "1! ");
 }
 
-TEST_CASE("a program calls operators by name, by sign, and by the library's own name") {
+TEST_CASE("programs call operators by name, by symbol, and by the library's own name") {
   CHECK(store::called_names("def forward(self, x):\n    return self.head(torch.sin(x // 2) % 3)\n") ==
         std::vector<std::string>{"floor_divide", "remainder", "sin"});
   CHECK(store::called_names("return torch.ops.aten.index_select.default(x, 0, i)") ==
         std::vector<std::string>{"index_select"});
 }
 
-TEST_CASE("an issue whose cause is drawing numbers comes behind where none are drawn") {
+TEST_CASE("an issue caused by random numbers ranks lower if the program draws none") {
   KnownIssue random = about("dropout");
   random.number = 2;
   random.trait = "random";
@@ -138,7 +138,7 @@ TEST_CASE("an issue whose cause is drawing numbers comes behind where none are d
   CHECK(numbers(store::match_known(query, {random, lost})).starts_with("2 "));
 }
 
-TEST_CASE("an issue about another type of values comes behind") {
+TEST_CASE("an issue about another class of dtypes ranks lower") {
   KnownIssue bools = about("argmax");
   bools.number = 2;
   bools.title = "Index of the largest element of bool tensors is wrong";
@@ -151,7 +151,7 @@ TEST_CASE("an issue about another type of values comes behind") {
   CHECK(numbers(store::match_known(query, {bools, integers})) == "2! 1! ");
 }
 
-TEST_CASE("lost checks go to the umbrellas, the one for types first where eager does not implement one") {
+TEST_CASE("lost checks match umbrellas, the one for dtypes first if eager does not implement the dtype") {
   KnownQuery query = asking({"aten.sin.default"}, Kind::missing_check);
   query.message = "RuntimeError: probability out of range";
   CHECK(numbers(store::match_known(query, shipped())).starts_with("197554! "));
@@ -162,8 +162,7 @@ TEST_CASE("lost checks go to the umbrellas, the one for types first where eager 
   CHECK(numbers(store::match_known(query, shipped())).starts_with("195547 "));
 }
 
-TEST_CASE(
-    "two findings of a GPU: a cast by its decomposed name, of any dtype, an operator that only the message names") {
+TEST_CASE("two CUDA findings are matched: a cast by its decomposed name, and an operator that only the message names") {
   KnownQuery casts = asking({"prims.convert_element_type.default"});
   casts.device = "cuda";
   casts.dtype_class = "float";
@@ -176,7 +175,7 @@ TEST_CASE(
   CHECK(numbers(store::match_known(conjugated, shipped())).find("171852 ") == std::string::npos);
 }
 
-TEST_CASE("a query survives being stored") {
+TEST_CASE("a query can be stored and restored") {
   KnownQuery query = asking({"aten.max.dim"}, Kind::gradient);
   query.stage = oracle::Stage::aot_eager;
   query.message = "a \"message\"";
@@ -191,7 +190,7 @@ bool is_same_cause(int issue, int listed) { return listed == issue || (issue == 
 
 bool is_umbrella(int issue) { return issue == 197554 || issue == 198155 || issue == 195547; }
 
-TEST_CASE("measured: a recorded finding's issue, or its umbrella, comes first, with few others") {
+TEST_CASE("measured: the issue or umbrella of a recorded finding comes first with few others") {
   constexpr double kFirst = 0.9, kListed = 0.97;
   int seen = 0, first = 0, listed = 0;
   std::string misses;
@@ -217,7 +216,7 @@ TEST_CASE("measured: a recorded finding's issue, or its umbrella, comes first, w
   CHECK(listed >= kListed * seen);
 }
 
-TEST_CASE("measured: no finding of another cause and no control has a confident match") {
+TEST_CASE("measured: no finding with another cause and no control has a confident match") {
   int seen = 0;
   const auto all = recorded();
   for (const auto& entry : all.at("findings")) {

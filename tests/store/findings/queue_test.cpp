@@ -32,7 +32,7 @@ using Ids = std::vector<store::Id>;
 
 }  // namespace
 
-TEST_CASE("only new ready findings that stand for themselves are queued") {
+TEST_CASE("only new ready findings that are not merged are queued") {
   std::vector<store::FindingRow> rows(5, ready(1));
   for (std::size_t index = 0; index < rows.size(); ++index) rows[index].id = static_cast<store::Id>(index) + 1;
   rows[0].disposition = oracle::held("stride");
@@ -42,7 +42,7 @@ TEST_CASE("only new ready findings that stand for themselves are queued") {
   CHECK(order(store::queue_of(rows, {}, {.drafts_per_day = 5})) == Ids{5});
 }
 
-TEST_CASE("each criterion decides where all before it are equal") {
+TEST_CASE("each criterion decides among findings equal in all earlier ones") {
   // Each finding is worse than the one before in one criterion, and better in all later ones.
   std::vector<store::FindingRow> rows;
   for (store::Id id = 1; id <= 6; ++id) {
@@ -70,7 +70,7 @@ TEST_CASE("each criterion decides where all before it are equal") {
   CHECK(queue[5].why == "behind finding 6: unusual inputs only after trigger not known");
 }
 
-TEST_CASE("what was consistent on the torch before comes first, whatever else it is") {
+TEST_CASE("a regression from the previous torch comes first") {
   std::vector<store::FindingRow> rows{ready(1), ready(2)};
   rows[1].trigger = Trigger::edge;
   rows[1].disposition.severity = 2;
@@ -82,14 +82,14 @@ TEST_CASE("what was consistent on the torch before comes first, whatever else it
   CHECK(queue[1].standing.starts_with("ordinary inputs"));
 }
 
-TEST_CASE("what looks like known issues comes after what does not, and equal findings by age") {
+TEST_CASE("findings that resemble known issues come later, and equal findings are ordered by age") {
   const auto queue = store::queue_of({ready(3), ready(2), ready(1)}, {{1, 2}}, {.drafts_per_day = 9});
   CHECK(order(queue) == Ids{2, 3, 1});
   CHECK(queue[1].why == "behind finding 2: equal in all, found later");
   CHECK(queue[2].why == "behind finding 3: 2 known matches after no known match");
 }
 
-TEST_CASE("a day offers so many drafts and no more, the others wait and say so") {
+TEST_CASE("a limited number of drafts is offered per day, and the others wait with that reason") {
   const std::vector<store::FindingRow> rows{ready(1), ready(2), ready(3), ready(4)};
   const auto today = [&](store::QueueLimits limits) {
     Ids ids;
@@ -136,7 +136,7 @@ TEST_CASE("every state of a finding has a next step and a reason") {
   CHECK(steps.size() >= 9);
 }
 
-TEST_CASE("what is filed counts on its day") {
+TEST_CASE("a filed finding counts on its day") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));

@@ -41,7 +41,7 @@ class Found {
 
 }  // namespace
 
-TEST_CASE("gone twice on the newest torch is fixed, and back is regressed") {
+TEST_CASE("a finding gone twice on the newest torch is fixed, and one that is back is regressed") {
   Found found;
   CHECK(found.tried(RecheckResult::gone) == "new");
   CHECK(found.tried(RecheckResult::gone) == "fixed");
@@ -51,7 +51,7 @@ TEST_CASE("gone twice on the newest torch is fixed, and back is regressed") {
   CHECK(found.tried(RecheckResult::gone) == "fixed");
 }
 
-TEST_CASE("one confirmation, an interrupted pair and older torches fix nothing") {
+TEST_CASE("a single confirmation, an interrupted pair and older torches do not make a finding fixed") {
   Found found;
   CHECK(found.tried(RecheckResult::gone) == "new");
   CHECK(found.tried(RecheckResult::different) == "new");
@@ -62,7 +62,7 @@ TEST_CASE("one confirmation, an interrupted pair and older torches fix nothing")
   CHECK(found.tried(RecheckResult::still, false) == "fixed");
 }
 
-TEST_CASE("a filed or known finding can turn out fixed, what people closed stays closed") {
+TEST_CASE("a filed or known finding can become fixed, and what people closed stays closed") {
   for (const auto& [status, after] : std::vector<std::pair<std::string, std::string>>{
            {"filed", "fixed"}, {"known", "fixed"}, {"wontfix", "wontfix"}, {"false_positive", "false_positive"}}) {
     CAPTURE(status);
@@ -73,7 +73,7 @@ TEST_CASE("a filed or known finding can turn out fixed, what people closed stays
   }
 }
 
-TEST_CASE("a recheck comes back as it was kept") {
+TEST_CASE("a recheck is read as it was stored") {
   Found found;
   const store::RecheckRow row{.finding = found.id(),
                               .torch = "2.15.0",
@@ -105,7 +105,7 @@ TEST_CASE("a recheck comes back as it was kept") {
   CHECK(kept[0].at == 77);
 }
 
-TEST_CASE("a finding is asked for until its torch has answered") {
+TEST_CASE("a recheck stays pending until its torch has answered") {
   Found found;
   auto& store = found.store();
   CHECK(store.rechecks.untried_on("2.15.0", "cpu") == Ids{found.id()});
@@ -124,7 +124,7 @@ TEST_CASE("a finding is asked for until its torch has answered") {
   CHECK(store.rechecks.untried_on("2.16.0", "cpu").empty());
 }
 
-TEST_CASE("what is gone is asked for once more, an hour later") {
+TEST_CASE("a finding that is gone is rechecked once more after an hour") {
   Found found;
   auto& store = found.store();
   (void)found.tried(RecheckResult::gone);  // at one hour
@@ -135,7 +135,7 @@ TEST_CASE("what is gone is asked for once more, an hour later") {
   CHECK(store.rechecks.gone_once("2.15.0", "cpu", 9 * kHour).empty());
 }
 
-TEST_CASE("a new torch queues consistent programs again, each once, and marks what it breaks") {
+TEST_CASE("a new torch queues consistent programs again once each and marks what it breaks") {
   Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto examined = [&](const store::ProgramRow& program, const std::string& torch,

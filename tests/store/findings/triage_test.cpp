@@ -36,7 +36,7 @@ std::string without(std::string text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("a draft of each kind keeps PyTorch's rules") {
+TEST_CASE("drafts of every kind follow PyTorch's rules") {
   for (const Kind kind : {Kind::behaviour, Kind::missing_check, Kind::numerical, Kind::metadata, Kind::mutation,
                           Kind::gradient, Kind::crash, Kind::hang}) {
     CAPTURE(oracle::name(kind));
@@ -44,7 +44,7 @@ TEST_CASE("a draft of each kind keeps PyTorch's rules") {
   }
 }
 
-TEST_CASE("the linter names each rule a draft breaks") {
+TEST_CASE("the linter names each rule that a draft breaks") {
   const auto good = draft_of(Kind::numerical);
   const auto broken = [&](const std::string& part) {
     auto draft = good;
@@ -86,7 +86,7 @@ TEST_CASE("the linter names each rule a draft breaks") {
   CHECK(rules(store::render_draft(facts, kTemplate, 5), Kind::numerical) == "indices ");
 }
 
-TEST_CASE("decisions are kept with who and when, filed needs an issue and what was checked") {
+TEST_CASE("decisions are stored with author and time, and filed needs an issue and what was checked") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));
@@ -121,7 +121,7 @@ TEST_CASE("decisions are kept with who and when, filed needs an issue and what w
   CHECK(decisions[1].at == 7);
 }
 
-TEST_CASE("an umbrella's comment has a row and a program a case, discloses itself and keeps to GitHub's limit") {
+TEST_CASE("an umbrella's comment has one row and one program per case, a disclosure, and fits GitHub's limit") {
   std::vector<store::FindingRow> findings{a_finding(1, "0"), a_finding(1, "1"), a_finding(1, "2")};
   findings[1].explanation = "a | b @someone #12 ```";
   const std::string text = store::umbrella_comment(findings);

@@ -26,7 +26,7 @@ constexpr auto kDifferent = RecheckResult::different;
 
 }  // namespace
 
-TEST_CASE("torches are ordered as their releases are") {
+TEST_CASE("torch versions are ordered by release") {
   const std::vector<std::string> ordered{"2.6.0",
                                          "2.9.1",
                                          "2.13.0.dev20260101",
@@ -47,7 +47,7 @@ TEST_CASE("torches are ordered as their releases are") {
   CHECK(std::is_lt(store::compare_torch("", "2.6.0")));
 }
 
-TEST_CASE("last good and first bad stand on both sides of the change") {
+TEST_CASE("the change lies between last good and first bad") {
   CHECK(range({}).empty());
   CHECK(range({{"2.12.0", RecheckResult::cannot}}).empty());
   CHECK(range({{"2.6.0", kGone}, {"2.12.0", kStill}, {"2.9.1", kGone}}) ==
@@ -61,7 +61,7 @@ TEST_CASE("last good and first bad stand on both sides of the change") {
   CHECK(range({{"2.6.0", kStill}, {"2.9.1", kGone}}) == "consistent on 2.9.1, inconsistent on 2.13.0");
 }
 
-TEST_CASE("a later torch without it ends the range, while no later one shows it again") {
+TEST_CASE("a later torch without the difference ends the range unless an even later one shows it again") {
   CHECK(range({{"2.6.0", kGone}, {"2.14.0", kGone}, {"2.15.0", kGone}}) ==
         "consistent on 2.6.0, inconsistent on 2.13.0, not shown from 2.14.0 on");
   CHECK(range({{"2.14.0", kGone}, {"2.15.0", kStill}}) == "shown since 2.13.0, the oldest tried");
@@ -69,7 +69,7 @@ TEST_CASE("a later torch without it ends the range, while no later one shows it 
   CHECK(range({{"2.13.0", kGone}, {"2.12.0", kStill}}) == "not shown any more on 2.13.0 itself");
 }
 
-TEST_CASE("the last word on a torch holds") {
+TEST_CASE("the latest result on a torch counts") {
   auto finding = a_finding(1, "one");
   const auto tried = store::torches_tried(finding, {{.torch = "2.15.0", .result = kGone},
                                                     {.torch = "2.6.0", .result = kGone},

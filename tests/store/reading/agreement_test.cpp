@@ -32,7 +32,7 @@ Agreement raised_in(const store::SourceUnitRow& unit, const std::string& frame, 
 
 }  // namespace
 
-TEST_CASE("the place a hypothesis begins with") {
+TEST_CASE("the place named at the start of a hypothesis is found") {
   for (const char* const text :
        {"_inductor/lowering.py:make_amax:12: NaN is lost", "torch/_inductor/lowering.py:make_amax:12: NaN",
         "`_inductor/lowering.py`:`make_amax`:`12`: NaN", "**_inductor/lowering.py:make_amax():12** NaN",
@@ -52,7 +52,7 @@ TEST_CASE("the place a hypothesis begins with") {
   }
 }
 
-TEST_CASE("the unit that holds a place: by its line, unless another one is named") {
+TEST_CASE("a place is found by its line unless another unit is named") {
   auto amin = a_unit("_inductor/lowering.py", "Lowering.amin", "lowerings");
   amin.first_line = 15;
   const std::vector<store::SourceUnitRow> units{kAmax, amin};
@@ -68,7 +68,7 @@ TEST_CASE("the unit that holds a place: by its line, unless another one is named
   CHECK(name_at("make_amax", 20).empty());
 }
 
-TEST_CASE("an operator that makes it vanish agrees with what is registered for it or named after it") {
+TEST_CASE("an operator agrees with what is registered for it or named after it") {
   CHECK(by(kAmax, "lowering aten.amax.default") == Agreement::agrees);
   CHECK(by(kAmax, "lowering aten.amin.default") == Agreement::disagrees);
   CHECK(by(kAmax, "lowering aten.amin.default; lowering aten.amax.default") == Agreement::agrees);
@@ -82,14 +82,14 @@ TEST_CASE("an operator that makes it vanish agrees with what is registered for i
         Agreement::agrees);
 }
 
-TEST_CASE("what only runs later than the first stage that differs did not do it") {
+TEST_CASE("code that runs only after the first stage that differs cannot be the cause") {
   CHECK(by(kAmax, "lowering aten.amax.default", oracle::Stage::aot_eager) == Agreement::disagrees);
   CHECK(by(kAmax, "", oracle::Stage::dynamo_eager) == Agreement::disagrees);
   CHECK(by(a_unit("_decomp/decompositions.py", "f", "decompositions"), "", oracle::Stage::aot_eager) ==
         Agreement::unknown);
 }
 
-TEST_CASE("passes, settings and the partitioner") {
+TEST_CASE("passes, settings and the partitioner are compared with hypotheses") {
   const auto post = a_unit("_inductor/fx_passes/post_grad.py", "remove_noop_ops", "graph passes");
   CHECK(by(post, "pass_group post_grad") == Agreement::agrees);
   CHECK(by(post, "pass_group joint_graph") == Agreement::disagrees);
@@ -104,7 +104,7 @@ TEST_CASE("passes, settings and the partitioner") {
   CHECK(by(a_unit("_functorch/partitioners.py", "f", "partitioner"), "partition written_inputs") == Agreement::agrees);
 }
 
-TEST_CASE("an error agrees with the function that raised it, and with its file where nothing else is known") {
+TEST_CASE("an error agrees with the function that raised it, or with its file if nothing else is known") {
   const std::string file = "_inductor/lowering.py";
   CHECK(raised_in(kAmax, "lowering.py:make_amax", file) == Agreement::agrees);
   CHECK(raised_in(kAmax, "lowering.py:make_amax", file, "lowering aten.amin.default") == Agreement::agrees);
@@ -114,7 +114,7 @@ TEST_CASE("an error agrees with the function that raised it, and with its file w
   CHECK(raised_in(kAmax, "ir.py:make_amax", file) == Agreement::unknown);
 }
 
-TEST_CASE("a finding's hypothesis stands in its draft where attribution agrees, and nowhere else") {
+TEST_CASE("a finding's hypothesis appears in its draft only if attribution agrees") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto torch = store.sources.torch_id("2.13.0+cpu", 1'000);

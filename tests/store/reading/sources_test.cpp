@@ -38,7 +38,7 @@ store::ProgramRow of_reply(const std::string& identity, store::Id reply) {
 
 }  // namespace
 
-TEST_CASE("sources: texts are compressed and come back") {
+TEST_CASE("sources: texts are stored compressed") {
   std::string text;
   for (int line = 0; line < 5000; ++line) text += "    x = promoted(x, " + std::to_string(line) + ")\n";
   const std::string bytes = store::compressed(text);
@@ -49,7 +49,7 @@ TEST_CASE("sources: texts are compressed and come back") {
   CHECK_THROWS_WITH(store::decompressed("not compressed"), "no whole stream of zlib's");
 }
 
-TEST_CASE("sources: a torch's units are kept with their texts, each text once") {
+TEST_CASE("sources: units of a torch are stored with their texts, each text once") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto old = store.sources.torch_id("2.13.0", 1'000);
@@ -79,7 +79,7 @@ TEST_CASE("sources: a torch's units are kept with their texts, each text once") 
   CHECK(database.execAndGet("SELECT count(*) FROM source_texts").getInt() == 3);
 }
 
-TEST_CASE("sources: what eager promises, by torch") {
+TEST_CASE("sources: guarantees of eager are stored by torch") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto torch = store.sources.torch_id("2.13.0", 1'000);
@@ -89,7 +89,7 @@ TEST_CASE("sources: what eager promises, by torch") {
   CHECK(store.sources.promise(torch, "aten.amin").empty());
 }
 
-TEST_CASE("readings: what each brought is told by its programs") {
+TEST_CASE("readings: the yield of each reading comes from its programs") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto reply = a_reply(store);
@@ -138,7 +138,7 @@ TEST_CASE("readings: a reply is read again after a restart") {
   CHECK(store.hypotheses.of_program(program.id).has_value());
 }
 
-TEST_CASE("readings: how much of each area was read") {
+TEST_CASE("readings: the share of each area that was read is counted") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto torch = store.sources.torch_id("2.13.0", 1'000);
@@ -159,7 +159,7 @@ TEST_CASE("readings: how much of each area was read") {
   CHECK(areas[0].fruitful == 0);
 }
 
-TEST_CASE("readings: how each function was read, and whether it changed since") {
+TEST_CASE("readings: each function has its reading state and whether it changed since") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto before = store.sources.torch_id("2.13.0", 1'000);
@@ -187,7 +187,7 @@ TEST_CASE("readings: how each function was read, and whether it changed since") 
   CHECK_FALSE(store.readings.units_read(torch, std::nullopt, "b.py")[0].changed);
 }
 
-TEST_CASE("sources: in use is what the daemon chose, and before it did what was read last") {
+TEST_CASE("sources: the source in use is the one that the daemon chose, before that the one read last") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   CHECK_FALSE(store.sources.in_use());
@@ -205,7 +205,7 @@ TEST_CASE("sources: in use is what the daemon chose, and before it did what was 
   CHECK_FALSE(store.sources.in_use()->before);
 }
 
-TEST_CASE("sources: a database of schema 26 gets the tables and keeps its programs") {
+TEST_CASE("sources: a database of schema 26 gets the new tables and keeps its programs") {
   const Folder folder;
   auto known = store::migrations();
   REQUIRE(known.size() >= 27);

@@ -78,7 +78,7 @@ store::DraftRow draft_of(const store::DraftFacts& facts) { return store::render_
 
 }  // namespace
 
-TEST_CASE("a numerical finding's draft shows numbers, same and the ablation") {
+TEST_CASE("a draft of a numerical finding shows numbers, the function same and the ablation") {
   const auto draft = draft_of(facts_of(Kind::numerical, kProgram, R"({"dynamic": true})"));
   check_form(draft);
   CHECK(draft.title == "[inductor] max: compiled output differs from eager (CPU, dynamic=True)");
@@ -94,7 +94,7 @@ TEST_CASE("a numerical finding's draft shows numbers, same and the ablation") {
   CHECK(draft.created_at == 5);
 }
 
-TEST_CASE("a behaviour finding's draft shows the exception") {
+TEST_CASE("a draft of a behaviour finding shows the exception") {
   const auto draft = draft_of(facts_of(Kind::behaviour, kProgram));
   check_form(draft);
   CHECK(draft.title == "[inductor] max: compiled raises InductorError: lowering of x failed (CPU)");
@@ -103,7 +103,7 @@ TEST_CASE("a behaviour finding's draft shows the exception") {
   CHECK_FALSE(contains(draft.body, "| leaf |"));
 }
 
-TEST_CASE("an error that eager's program catches is told as one, and not asked after by its operator") {
+TEST_CASE("an error that eager's program catches is described as such and not searched for by its operator") {
   auto facts = facts_of(Kind::behaviour, kProgram);
   auto& round = facts.rounds.front();
   round.evidence.outcomes[oracle::Mode::inductor].error->message =
@@ -123,7 +123,7 @@ TEST_CASE("an error that eager's program catches is told as one, and not asked a
   CHECK_FALSE(store::known_query(shown, facts_of(Kind::behaviour, kProgram).finding).operators.empty());
 }
 
-TEST_CASE("documentation is listed of operators that stand in the program, not of its own methods or a decomposition") {
+TEST_CASE("documentation is linked for operators in the program, not for its own methods or a decomposition") {
   auto facts = facts_of(Kind::behaviour,
                         "class Model(torch.nn.Module):\n    def max(self, x):\n        return torch.relu(x)\n\n"
                         "    def forward(self, x):\n        return self.max(x)\n");
@@ -135,7 +135,7 @@ TEST_CASE("documentation is listed of operators that stand in the program, not o
   CHECK_FALSE(contains(body, "* `clamp` "));
 }
 
-TEST_CASE("known issues are asked by where the compiler raised, too") {
+TEST_CASE("known issues are also searched by the place where the compiler raised") {
   auto facts = facts_of(Kind::behaviour, kProgram);
   auto& round = facts.rounds.front();
   auto& error = *round.evidence.outcomes[oracle::Mode::inductor].error;
@@ -151,7 +151,7 @@ TEST_CASE("known issues are asked by where the compiler raised, too") {
   CHECK(matches.front().issue == 2);
 }
 
-TEST_CASE("known issues are not asked by the kernel that an error of Triton's quotes") {
+TEST_CASE("known issues are not searched by the kernel in a Triton error") {
   auto facts = facts_of(Kind::behaviour, kProgram);
   auto& round = facts.rounds.front();
   round.evidence.outcomes[oracle::Mode::inductor].error->message =
@@ -163,7 +163,7 @@ TEST_CASE("known issues are not asked by the kernel that an error of Triton's qu
   CHECK_FALSE(contains(query.message, "out of bounds"));
 }
 
-TEST_CASE("a title names a mode as users ask for it") {
+TEST_CASE("a title names a mode as users write it") {
   auto facts = facts_of(Kind::numerical, kProgram);
   const auto ends = [&](const char* options) {
     facts.options_json = options;
@@ -179,7 +179,7 @@ TEST_CASE("a title names a mode as users ask for it") {
   CHECK(ends(R"({"mode": "aot_inductor", "dynamic": true})") == "(CPU, dynamic=True, AOTInductor)");
 }
 
-TEST_CASE("a draft about an exported program speaks of exports") {
+TEST_CASE("a draft about an exported program mentions exports") {
   auto facts = facts_of(Kind::numerical, kProgram, R"({"mode": "exported_decomposed"})");
   facts.stages = facts.rounds.front().evidence;
   const auto with = [&](oracle::Stage stage) {
@@ -193,7 +193,7 @@ TEST_CASE("a draft about an exported program speaks of exports") {
   CHECK(with(oracle::Stage::inductor).title.starts_with("[aotinductor] "));
 }
 
-TEST_CASE("a title names the operator without which it is gone, not those of the graph") {
+TEST_CASE("a title names the operator without which the difference vanishes, not those of the graph") {
   auto facts = facts_of(Kind::numerical, kProgram);
   const auto title = [&](const char* neutraliser) {
     facts.attribution = store::AttributionRow{.neutraliser = neutraliser};
@@ -220,7 +220,7 @@ TEST_CASE("a title names the operator without which it is gone, not those of the
   }
 }
 
-TEST_CASE("of an error its own words are shown, and where it has none its place") {
+TEST_CASE("an error is shown by its message, or by its place if it has none") {
   auto facts = facts_of(Kind::behaviour, kProgram);
   auto& error = *facts.rounds.front().evidence.outcomes[oracle::Mode::inductor].error;
   error.compiler_frame = "scheduler.py:fuse";
@@ -266,7 +266,7 @@ TEST_CASE("of an error its own words are shown, and where it has none its place"
   CHECK(contains(draft_of(facts).title, "compiled raises AssertionError (CPU)"));
 }
 
-TEST_CASE("a missing check's draft shows what eager says") {
+TEST_CASE("a draft of a missing check shows eager's error") {
   auto facts = facts_of(Kind::missing_check, kProgram, R"({"backward": true})");
   facts.finding.stage = oracle::Stage::aot_eager_decomp_partition;
   const auto draft = draft_of(facts);
@@ -277,14 +277,14 @@ TEST_CASE("a missing check's draft shows what eager says") {
   CHECK(contains(draft.body, "**Expected**: the error that eager raises, `RuntimeError: index out of range`."));
 }
 
-TEST_CASE("a crash's draft shows signal and frame") {
+TEST_CASE("a draft of a crash shows signal and frame") {
   const auto draft = draft_of(facts_of(Kind::crash, kProgram));
   check_form(draft);
   CHECK(draft.title == "[inductor] max: compiled code crashes with signal 11 (CPU)");
   CHECK(contains(draft.body, "crashed with signal 11 at step start, innermost native frame at::native::max_kernel"));
 }
 
-TEST_CASE("every other kind has a draft in the same form") {
+TEST_CASE("a draft of every other kind has the same form") {
   for (const Kind kind : {Kind::metadata, Kind::mutation, Kind::gradient, Kind::hang}) {
     CAPTURE(oracle::name(kind));
     check_form(draft_of(facts_of(kind, kProgram)));
@@ -321,7 +321,7 @@ TEST_CASE("hostile text in every field stays text") {
   }
 }
 
-TEST_CASE("what is too long is cut, and the draft says so") {
+TEST_CASE("long text is cut and the draft says so") {
   auto facts = facts_of(Kind::behaviour, std::string(kProgram) + "# " + std::string(50'000, 'p') + "\n");
   facts.environment.text += std::string(40'000, 'e');
   facts.rounds.front().evidence.outcomes[oracle::Mode::inductor].error->traceback = std::string(90'000, 't');
@@ -340,7 +340,7 @@ TEST_CASE("what is too long is cut, and the draft says so") {
   CHECK(contains(draft.repro, std::string(50'000, 'p')));  // the script itself is whole
 }
 
-TEST_CASE("an error's log holds neither native frames nor folders of this machine") {
+TEST_CASE("an error log contains no native frames and no local paths") {
   auto facts = facts_of(Kind::behaviour, kProgram);
   auto& error = *facts.rounds.front().evidence.outcomes[oracle::Mode::inductor].error;
   error.traceback =
@@ -360,7 +360,7 @@ TEST_CASE("an error's log holds neither native frames nor folders of this machin
   CHECK_FALSE(contains(body, "frame #"));
 }
 
-TEST_CASE("a template that cannot be used is named") {
+TEST_CASE("an invalid template is named") {
   const Folder folder;
   const auto facts = facts_of(Kind::numerical, kProgram);
   const auto error_of = [&](const std::filesystem::path& file) {
@@ -376,7 +376,7 @@ TEST_CASE("a template that cannot be used is named") {
   CHECK(contains(error_of(folder.path() / "broken"), (folder.path() / "broken").string()));
 }
 
-TEST_CASE("a draft says in which sandbox its programs ran and what was off") {
+TEST_CASE("a draft names the sandbox of its programs and the layers that were off") {
   auto facts = facts_of(Kind::numerical, kProgram);
   CHECK_FALSE(contains(draft_of(facts).body, "sandbox"));  // not known
   facts.environment.sandbox = "reduced: seccomp, landlock; off: user (EPERM), @mount (<no> user)";

@@ -34,7 +34,7 @@ std::string why_not() {
 
 }  // namespace
 
-TEST_CASE("a test of wrong numbers fails as PyTorch's own comparison does, and passes without the fault") {
+TEST_CASE("a test of wrong numbers fails like PyTorch's own comparison and passes without the fault") {
   if (const auto why = why_not(); !why.empty()) PARITYD_SKIP(why.c_str());
   const auto text = program("numerical_relu");
   const char* const options = R"({"inductor_config": {"cpp.inject_relu_bug_TESTING_ONLY": "accuracy"}})";
@@ -52,7 +52,7 @@ TEST_CASE("a test of wrong numbers fails as PyTorch's own comparison does, and p
   CHECK(contains(healthy.err, "Ran 1 test"));
 }
 
-TEST_CASE("a test of a missing check fails because compiled does not raise") {
+TEST_CASE("a test of a missing check fails because compiled code does not raise") {
   if (const auto why = why_not(); !why.empty()) PARITYD_SKIP(why.c_str());
   const auto shown = run_test(facts_of(Kind::missing_check, program("missing_check_ceil")));
   CAPTURE(shown.err);
@@ -61,7 +61,7 @@ TEST_CASE("a test of a missing check fails because compiled does not raise") {
   CHECK(contains(shown.err, "FAILED (failures=1)"));
 }
 
-TEST_CASE("a test of behaviour fails with what compiled raises") {
+TEST_CASE("a test of behaviour fails with the exception of compiled code") {
   if (const auto why = why_not(); !why.empty()) PARITYD_SKIP(why.c_str());
   const char* const options = R"({"inductor_config": {"cpp.inject_relu_bug_TESTING_ONLY": "compile_error"}})";
   const auto shown = run_test(facts_of(Kind::behaviour, program("behaviour_compile_error"), options));
@@ -70,7 +70,7 @@ TEST_CASE("a test of behaviour fails with what compiled raises") {
   CHECK(contains(shown.err, "FAILED (errors=1)"));
 }
 
-TEST_CASE("a test of a crash outlives it and names the signal") {
+TEST_CASE("a test of a crash survives it and names the signal") {
   if (const auto why = why_not(); !why.empty()) PARITYD_SKIP(why.c_str());
   const auto shown = run_test(facts_of(Kind::crash, program("crash_compiled")));
   CAPTURE(shown.err);
@@ -79,7 +79,7 @@ TEST_CASE("a test of a crash outlives it and names the signal") {
   CHECK(contains(shown.err, "FAILED (failures=1)"));
 }
 
-TEST_CASE("every other kind has a test that passes where there is no bug") {
+TEST_CASE("every other kind has a test that passes without a bug") {
   if (const auto why = why_not(); !why.empty()) PARITYD_SKIP(why.c_str());
   for (const Kind kind : {Kind::gradient, Kind::mutation, Kind::metadata, Kind::hang}) {
     CAPTURE(oracle::name(kind));

@@ -57,13 +57,13 @@ int status_of(const store::DraftFacts& facts) {
 
 }  // namespace
 
-TEST_CASE("a clean program's script says that nothing is shown") {
+TEST_CASE("the script of a clean program reports that nothing differs") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   CHECK(run_script_as_people_do(store::render_repro(facts_of(Kind::numerical, kClean))).status == 1);
   CHECK(status_of(facts_of(Kind::gradient, kClean, R"({"backward": true, "train": true, "dynamic": true})")) == 1);
 }
 
-TEST_CASE("what many draws have in common is shown, where eager and compiled draw other numbers") {
+TEST_CASE("a difference between distributions is reproduced if eager and compiled code draw different numbers") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   const auto about = [](const std::string& leaf, const std::string& program, const char* options) {
     auto facts = facts_of(leaf == "drawn.derivative" ? Kind::gradient : Kind::numerical, program, options);
@@ -86,12 +86,12 @@ TEST_CASE("what many draws have in common is shown, where eager and compiled dra
   CHECK(status_of(about("drawn.derivative", other_mask, kNoBudget)) == 1);
 }
 
-TEST_CASE("a difference in numbers is shown") {
+TEST_CASE("a difference in numbers is reproduced") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   CHECK(status_of(facts_of(Kind::numerical, telling("return x + 1", "return x"))) == 0);
 }
 
-TEST_CASE("each way of compiling is that of the script") {
+TEST_CASE("each way of compiling is used in the script") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   const std::string child = R"(
 import torch
@@ -131,7 +131,7 @@ def get_inputs():
   CHECK(status_of(facts_of(Kind::numerical, returning(kOwn), kRegions)) == 1);
 }
 
-TEST_CASE("a step is compiled as a whole, and what it keeps is compared") {
+TEST_CASE("a step is compiled as a whole and its kept state is compared") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   const auto stepping = [](const char* kept) {
     return fmt::format(R"(
@@ -172,7 +172,7 @@ def get_inputs():
   CHECK(status_of(facts_of(Kind::numerical, stepping(kAsks), R"({"calls": 2, "train": true})")) == 0);
 }
 
-TEST_CASE("an exception of the compiled side is shown, another one cannot be judged") {
+TEST_CASE("an exception of compiled code is reproduced, a different one is undecided") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   const std::string program = telling("raise AssertionError('lowering of x failed')", "return x");
   auto facts = facts_of(Kind::behaviour, program, R"({"fullgraph": true})");
@@ -183,18 +183,18 @@ TEST_CASE("an exception of the compiled side is shown, another one cannot be jud
   CHECK(status_of(facts) == 2);
 }
 
-TEST_CASE("a check that only eager makes is shown") {
+TEST_CASE("a check that only eager makes is reproduced") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   CHECK(status_of(facts_of(Kind::missing_check, telling("return x", "raise RuntimeError('no')"))) == 0);
   CHECK(status_of(facts_of(Kind::missing_check, kClean)) == 1);
 }
 
-TEST_CASE("a state left different is shown") {
+TEST_CASE("a different state is reproduced") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   CHECK(status_of(facts_of(Kind::mutation, telling("x.add_(1)", "return x * 2"))) == 0);
 }
 
-TEST_CASE("a global left different is shown, though the next run would go on from it") {
+TEST_CASE("a different global is reproduced although the next run would continue from it") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   const auto counting = [](const std::string& start, const std::string& compiled, const std::string& eager) {
     auto facts = facts_of(Kind::mutation, telling(compiled + "\n            return x", eager + "\n        return x"));
@@ -208,7 +208,7 @@ TEST_CASE("a global left different is shown, though the next run would go on fro
   CHECK(status_of(counting("import types\n\nSEEN = types.SimpleNamespace(n=0)", "SEEN.n += 2", "SEEN.n += 1")) == 0);
 }
 
-TEST_CASE("an output that lies in a global is shown, though the next run would go on from it") {
+TEST_CASE("an output stored in a global is reproduced although the next run would continue from it") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   auto facts = facts_of(Kind::numerical, telling("SEEN['sum'] += x + 1\n            return SEEN",
                                                  "SEEN['sum'] += x\n        return SEEN"));
@@ -217,7 +217,7 @@ TEST_CASE("an output that lies in a global is shown, though the next run would g
   CHECK(store::render_repro(facts).find("{\"SEEN\": SEEN}") != std::string::npos);
 }
 
-TEST_CASE("what an object holds is compared, not where the object lies") {
+TEST_CASE("the contents of objects are compared but not their addresses") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   const auto in_object = [](const std::string& compiled) {
     auto facts = facts_of(Kind::numerical, telling("return Result(" + compiled + ")", "return Result(x)"));
@@ -230,13 +230,13 @@ TEST_CASE("what an object holds is compared, not where the object lies") {
   CHECK(status_of(in_object("x * 1")) == 1);
 }
 
-TEST_CASE("other metadata is shown") {
+TEST_CASE("different metadata is reproduced") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   const std::string program = telling("return x.view(2, 2).clone()", "return x.view(2, 2).t().contiguous().t()");
   CHECK(status_of(facts_of(Kind::metadata, program)) == 0);
 }
 
-TEST_CASE("a death of the compiled side is shown and does not take the script along") {
+TEST_CASE("a crash of compiled code is reproduced and does not end the script") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   const std::string died = R"(import os
 import sys

@@ -23,7 +23,7 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 }  // namespace
 
-TEST_CASE("a plain finding's script has none of the lines others need") {
+TEST_CASE("the script of a plain finding has no unneeded lines") {
   const std::string text = script(Kind::numerical);
   CAPTURE(text);
   CHECK(contains(text, kProgram));
@@ -39,7 +39,7 @@ TEST_CASE("a plain finding's script has none of the lines others need") {
   }
 }
 
-TEST_CASE("options become the lines that carry them out") {
+TEST_CASE("options become lines that apply them") {
   const std::string text = script(
       Kind::gradient,
       R"({"train": true, "backward": true, "dynamic": true, "fullgraph": true, "calls": 2, "mark_dynamic": [[0, 1]],
@@ -57,7 +57,7 @@ TEST_CASE("options become the lines that carry them out") {
   CHECK(contains(text, "\"x\": None"));
 }
 
-TEST_CASE("modes become what torch.compile calls them") {
+TEST_CASE("modes become arguments of torch.compile") {
   CHECK(contains(script(Kind::numerical, R"({"mode": "inductor_max_autotune"})"), "mode=\"max-autotune\""));
   CHECK(contains(script(Kind::numerical, R"({"mode": "inductor_reduce_overhead"})"), "mode=\"reduce-overhead\""));
   CHECK(contains(script(Kind::numerical, R"({"mode": "inductor_reduce_overhead"})"), "for call in range(3):"));
@@ -75,7 +75,7 @@ TEST_CASE("modes become what torch.compile calls them") {
   CHECK(!contains(gradients(R"(, "dynamo_config": {"compiled_autograd": 0})"), kTraced));
 }
 
-TEST_CASE("threads are set where they matter: several, or one that several were not seen to do as well as") {
+TEST_CASE("threads are set only if needed: several, or one if several were not tried as successfully") {
   const auto with = [](const std::string& options, oracle::Stage stage, bool any_threads) {
     auto facts = facts_of(Kind::numerical, kProgram, options);
     facts.finding.stage = stage;
@@ -95,7 +95,7 @@ TEST_CASE("threads are set where they matter: several, or one that several were 
   CHECK_FALSE(contains(store::render_repro(cuda), "set_num_threads"));
 }
 
-TEST_CASE("scripts about random numbers of the compiler's own compare no values, and say what they compare") {
+TEST_CASE("scripts about the compiler's own random numbers compare no values and say what they compare") {
   auto facts = facts_of(Kind::numerical, kProgram, R"({"own_random": true, "train": true})");
   facts.rounds.front().verdict.leaves = {"drawn.output[0].std", "drawn.output[0].mean"};
   for (const auto& render : {store::render_repro, store::render_regression_test}) {
@@ -122,7 +122,7 @@ TEST_CASE("scripts about random numbers of the compiler's own compare no values,
   CHECK_FALSE(contains(draft.body, "_dynamo.utils.same"));
 }
 
-TEST_CASE("a finding on a GPU cannot be told without one") {
+TEST_CASE("the script of a GPU finding is undecided without a GPU") {
   auto facts = facts_of(Kind::numerical, kProgram);
   facts.finding.device = "cuda";
   const std::string text = store::render_repro(facts);
@@ -131,7 +131,7 @@ TEST_CASE("a finding on a GPU cannot be told without one") {
   CHECK(contains(text, "torch.cuda.synchronize()"));
 }
 
-TEST_CASE("crashes and hangs run in a process of their own, with a limit") {
+TEST_CASE("crashes and hangs run in their own process with a time limit") {
   for (const Kind kind : {Kind::crash, Kind::hang}) {
     const std::string text = script(kind);
     CHECK(contains(text, "subprocess.run(command, timeout="));
@@ -139,12 +139,12 @@ TEST_CASE("crashes and hangs run in a process of their own, with a limit") {
   }
 }
 
-TEST_CASE("the harness keeps clear of the program's names") {
+TEST_CASE("names of the harness do not clash with those of the program") {
   const std::string text = store::render_repro(facts_of(Kind::numerical, "def repro_run(x):\n    return x\n"));
   CHECK(contains(text, "def parityd_repro_run(compiled, double=False):"));
 }
 
-TEST_CASE("any JSON is a Python literal") {
+TEST_CASE("any JSON becomes a Python literal") {
   const auto json = nlohmann::json::parse(R"({"a": [1, -2.5, true, false, null, "q\"\\\n"], "b.c": {}})");
   CHECK(store::python_literal(json) == R"({"a": [1, -2.5, True, False, None, "q\"\\\n"], "b.c": {}})");
 }

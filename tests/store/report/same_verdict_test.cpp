@@ -43,7 +43,7 @@ bool says(const store::EvidenceRow& round, const std::string& words) {
 
 }  // namespace
 
-TEST_CASE("False needs no more words, no verdict says why") {
+TEST_CASE("False needs no explanation, and neither does a missing verdict") {
   auto round = facts_of(oracle::Kind::numerical, "").rounds.front();
   CHECK(store::same_sentence(round).find(store::kSameDiffers) != std::string::npos);
   round.evidence.same.reset();

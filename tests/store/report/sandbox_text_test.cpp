@@ -5,7 +5,7 @@
 
 using namespace parityd::store;
 
-TEST_CASE("a description is taken apart") {
+TEST_CASE("a sandbox description is parsed") {
   const auto parts = sandbox_parts("reduced: rlimits, seccomp; off: user (EPERM: not allowed), mount (no user)");
   CHECK(parts.level == "reduced");
   CHECK(parts.on == "rlimits, seccomp");
@@ -16,7 +16,7 @@ TEST_CASE("a description is taken apart") {
   CHECK(sandbox_parts("").level.empty());
 }
 
-TEST_CASE("a summary names the level and what is off, not what is on") {
+TEST_CASE("a summary names the level and only what is off") {
   CHECK(sandbox_summary("full: user, mount; off: cgroup (EPERM)") == "full; off: cgroup (EPERM)");
   CHECK(sandbox_summary("full: user, mount") == "full, nothing off");
   CHECK(sandbox_summary("none: no layer") == "none");
@@ -25,7 +25,7 @@ TEST_CASE("a summary names the level and what is off, not what is on") {
   CHECK(sandbox_summary("") == "unknown");
 }
 
-TEST_CASE("what the level leaves out is given its reason once") {
+TEST_CASE("a layer that the level omits has its reason once") {
   const std::string reason = " (not part of level reduced)";
   CHECK(sandbox_summary("reduced: seccomp; off: user" + reason + ", mount" + reason) ==
         "reduced; off: user, mount" + reason);
@@ -34,7 +34,7 @@ TEST_CASE("what the level leaves out is given its reason once") {
   CHECK(sandbox_summary("full: seccomp; off: user (EPERM), mount (EPERM)") == "full; off: user (EPERM), mount (EPERM)");
 }
 
-TEST_CASE("a draft's sentence is prose that nothing in it can turn into markup") {
+TEST_CASE("the sentence in a draft is prose that cannot become markup") {
   CHECK(sandbox_sentence("full: user; off: cgroup (EPERM)") ==
         "Programs ran in a sandbox of level full; off: cgroup (EPERM).");
   CHECK(sandbox_sentence("full: user, mount") == "Programs ran in a sandbox of level full.");

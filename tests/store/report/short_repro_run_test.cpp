@@ -68,7 +68,7 @@ TEST_CASE("short reproducer: wrong numbers are printed") {
                           leaf_of("output", LeafGroup::output, {}, "6.0", "12.0"), R"({"calls": 2, "dynamic": true})"));
 }
 
-TEST_CASE("short reproducer: Inductor's own injected fault shows in values and in gradients") {
+TEST_CASE("short reproducer: Inductor's injected fault shows in values and in gradients") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   const std::string text =
       "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return torch.relu(x) * 2\n"
@@ -78,7 +78,7 @@ TEST_CASE("short reproducer: Inductor's own injected fault shows in values and i
   check_prints(facts_with(Kind::numerical, text, leaf_of("output", LeafGroup::output, {1}, "4.0", "6.0"), fault));
 }
 
-TEST_CASE("short reproducer: gradients") {
+TEST_CASE("short reproducer: gradients are printed") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   // The weights are drawn from a seed of the harness's own: the second is 0.6229….
   const char* const options =
@@ -96,13 +96,13 @@ TEST_CASE("short reproducer: gradients") {
   check_prints(facts);
 }
 
-TEST_CASE("short reproducer: a state left different") {
+TEST_CASE("short reproducer: a different state is printed") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   check_prints(facts_with(Kind::mutation, telling("x.add_(1)\n            return x * 2", "return x * 2"),
                           leaf_of("input_after[0]", LeafGroup::input_after, {2}, "2.0", "3.0")));
 }
 
-TEST_CASE("short reproducer: what is left in a global, each run from the same start") {
+TEST_CASE("short reproducer: a different global is printed, each run from the same start") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   const auto facts = [](const std::string& start, const std::string& change, const oracle::LeafMeasurement& leaf) {
     auto found =
@@ -118,7 +118,7 @@ TEST_CASE("short reproducer: what is left in a global, each run from the same st
       facts("SEEN = torch.ones(3)", "SEEN.data +=", leaf_of("global.SEEN", LeafGroup::state, {2}, "2.0", "3.0")));
 }
 
-TEST_CASE("short reproducer: other metadata") {
+TEST_CASE("short reproducer: different metadata is printed") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   const auto metadata = [](const std::string& detail) {
     oracle::LeafMeasurement leaf;
@@ -135,7 +135,7 @@ TEST_CASE("short reproducer: other metadata") {
                           metadata("shares memory with nothing vs input_after[0]")));
 }
 
-TEST_CASE("short reproducer: what is raised ends the traceback") {
+TEST_CASE("short reproducer: the exception ends the traceback") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   auto facts = facts_of(Kind::missing_check, telling("return x", "raise RuntimeError('index out of range')"));
   check_raises(facts);

@@ -30,7 +30,7 @@ store::ShownValue shown(const std::string& path, const std::string& detail = "")
 
 }  // namespace
 
-TEST_CASE("each kind's reproducer fits and ends with what it prints or raises") {
+TEST_CASE("the reproducer of each kind fits and ends with what it prints or raises") {
   for (const Kind kind : {Kind::behaviour, Kind::missing_check, Kind::numerical, Kind::metadata, Kind::mutation,
                           Kind::gradient, Kind::crash, Kind::hang}) {
     const auto repro = store::short_repro(golden_facts(kind));
@@ -44,7 +44,7 @@ TEST_CASE("each kind's reproducer fits and ends with what it prints or raises") 
   }
 }
 
-TEST_CASE("what evidence does not hold is not claimed") {
+TEST_CASE("nothing is claimed that the evidence does not show") {
   auto facts = golden_facts(Kind::numerical);
   for (auto& measurement : facts.rounds.front().evidence.measurements) {
     for (auto& leaf : measurement.leaves) leaf.worst.reset();
@@ -56,7 +56,7 @@ TEST_CASE("what evidence does not hold is not claimed") {
   CHECK(store::short_repro(facts).printed.empty());
 }
 
-TEST_CASE("a leaf's path becomes Python that reaches it") {
+TEST_CASE("the path of a leaf becomes a Python expression") {
   CHECK(shown("output").expression == "output[1].item()");
   CHECK(shown("output[0]['a'].b").expression == "output[0]['a'].b[1].item()");
   CHECK(shown("input_after[2]").expression == "inputs[2][1].item()");
@@ -88,7 +88,7 @@ TEST_CASE("metadata is shown as Python prints it") {
   CHECK(shown("output", "type a'b vs c").expression.empty());
 }
 
-TEST_CASE("the program's OPTIONS are carried out and not shown") {
+TEST_CASE("the program's OPTIONS are applied and not shown") {
   auto facts = golden_facts(Kind::numerical);
   const std::string plain = store::short_repro(facts).text;
   facts.finding.reduced.insert(facts.finding.reduced.find("\n\nclass"), "\nOPTIONS = {\n    \"x\": {\"y\": 1},\n}\n");
@@ -97,7 +97,7 @@ TEST_CASE("the program's OPTIONS are carried out and not shown") {
   CHECK(store::short_repro(facts).text == plain);
 }
 
-TEST_CASE("what surrounds the calls stands in the repro") {
+TEST_CASE("code around the calls is in the reproducer") {
   auto facts = golden_facts(Kind::numerical);
   facts.options_json =
       R"({"autocast": "bfloat16", "default_dtype": "float64", "functorch_config": {"activation_memory_budget": 0.0}})";
@@ -110,7 +110,7 @@ TEST_CASE("what surrounds the calls stands in the repro") {
   CHECK(contains(store::short_repro(facts).text, "compiled_graph(model)"));
 }
 
-TEST_CASE("options become lines, and a program's own names stay its own") {
+TEST_CASE("options become lines and the program's own names are unchanged") {
   auto facts = golden_facts(Kind::numerical);
   facts.options_json =
       R"({"train": true, "dynamic": true, "fullgraph": true, "calls": 2, "mark_dynamic": [[0, 1]],
@@ -133,7 +133,7 @@ TEST_CASE("options become lines, and a program's own names stay its own") {
   CHECK(contains(text, "def repro_run(compiled):"));
 }
 
-TEST_CASE("texts that a program made long are matched without a stack that grows with them") {
+TEST_CASE("long texts of programs are matched without recursion") {
   const std::string many(400'000, 'a');
   CHECK_FALSE(shown("output['" + many + "']").expression.empty());
   CHECK_FALSE(shown("parameter." + many).expression.empty());

@@ -50,7 +50,7 @@ TEST_CASE("retention: old consistent programs lose their measurements in small s
   CHECK(store.retention.forget_consistent(0, 101, 7) == 0);
 }
 
-TEST_CASE("retention: whether a program is evidence is known without reading all findings") {
+TEST_CASE("retention: deciding whether a program is evidence does not read all findings") {
   const Folder folder;
   const store::Store store(folder.database(), store::Access::write);
   const SQLite::Database database(folder.database().string());
@@ -63,7 +63,7 @@ TEST_CASE("retention: whether a program is evidence is known without reading all
   }
 }
 
-TEST_CASE("retention: of too many consistent programs the newest keep their measurements") {
+TEST_CASE("retention: if there are too many consistent programs the newest keep their measurements") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   add_consistent(store, 120);
@@ -76,7 +76,7 @@ TEST_CASE("retention: of too many consistent programs the newest keep their meas
   CHECK_FALSE(store.examinations.of(100).empty());
 }
 
-TEST_CASE("retention: what a finding rests on is never forgotten") {
+TEST_CASE("retention: the evidence of a finding is never deleted") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   add_consistent(store, 10);
@@ -92,7 +92,7 @@ TEST_CASE("retention: what a finding rests on is never forgotten") {
   CHECK(store.inspections.find(finding, "trace")->text == "a trace");
 }
 
-TEST_CASE("fault 12: a read of ours that takes too long is ended, and says so") {
+TEST_CASE("fault 12: one of our reads that takes too long is ended and reported") {
   const Folder folder;
   {
     store::Store store(folder.database(), store::Access::write);
@@ -111,7 +111,7 @@ TEST_CASE("fault 12: a read of ours that takes too long is ended, and says so") 
   CHECK(patient.programs.recent_valid(1'000'000).size() == 3000);
 }
 
-TEST_CASE("retention: texts that nothing refers to go after an hour") {
+TEST_CASE("retention: unreferenced texts are deleted after an hour") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   edit(folder, "INSERT INTO blobs (hash, text, made_at) VALUES ('x', 'loose', 1000)");
@@ -120,7 +120,7 @@ TEST_CASE("retention: texts that nothing refers to go after an hour") {
   CHECK(store.retention.collect_blobs(1000 + kHour, 100) == 0);
 }
 
-TEST_CASE("fault 47: text that is not what was stored flags its finding, which is not ready any more") {
+TEST_CASE("fault 47: a changed text flags its finding, which is no longer ready") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   std::vector<int> acknowledged;

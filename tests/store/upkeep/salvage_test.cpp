@@ -159,7 +159,7 @@ void check_saved(const Folder& folder, const Sample& sample, std::int64_t lost) 
 
 }  // namespace
 
-TEST_CASE("fault 8: a page whose head is destroyed is noticed, and 99 of 100 undamaged rows are saved") {
+TEST_CASE("fault 8: a page with a destroyed header is noticed, and 99 of 100 undamaged rows are saved") {
   const Sample sample;
   REQUIRE(sample.pages.size() > 200);
   std::map<std::string, std::vector<Page>> by_kind;
@@ -181,7 +181,7 @@ TEST_CASE("fault 8: a page whose head is destroyed is noticed, and 99 of 100 und
   }
 }
 
-TEST_CASE("fault 8: bytes flipped anywhere are noticed, or only that page's rows are others") {
+TEST_CASE("fault 8: flipped bytes anywhere are noticed, or change only rows of that page") {
   const Sample sample;
   for (int seed = 0; seed < seeds(); ++seed) {
     std::mt19937_64 random(static_cast<std::uint64_t>(seed));
@@ -199,7 +199,7 @@ TEST_CASE("fault 8: bytes flipped anywhere are noticed, or only that page's rows
   }
 }
 
-TEST_CASE("fault 8: a database whose first page is destroyed is saved by the shape of its rows") {
+TEST_CASE("fault 8: a database with a destroyed first page is saved by the shape of its rows") {
   const Sample sample;
   const Folder folder;
   sample.copy_to(folder);
@@ -216,7 +216,7 @@ TEST_CASE("fault 8: a database whose first page is destroyed is saved by the sha
   }
 }
 
-TEST_CASE("fault 8: counts that are made of other rows are right again") {
+TEST_CASE("fault 8: derived counts are correct again") {
   const Sample sample;
   const Folder folder, undamaged;
   sample.copy_to(folder);
@@ -233,7 +233,7 @@ TEST_CASE("fault 8: counts that are made of other rows are right again") {
         before.findings.list({.text = "output differs"}).size());
 }
 
-TEST_CASE("fault 8: what is no database of ours is left as it is") {
+TEST_CASE("fault 8: a file that is not our database is left unchanged") {
   const Folder folder;
   std::ofstream(folder.database()) << std::string(8192, 'x');
   CHECK(error_of([&] { (void)store::salvage(folder.database(), kNow); }).find("left as it is") != std::string::npos);
@@ -241,7 +241,7 @@ TEST_CASE("fault 8: what is no database of ours is left as it is") {
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
-TEST_CASE("fault 8: a replacement that was interrupted is finished at the next start") {
+TEST_CASE("fault 8: an interrupted replacement is completed at the next start") {
   const Folder folder, other;
   { const store::Store old(folder.database(), store::Access::write); }
   {

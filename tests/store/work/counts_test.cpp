@@ -33,7 +33,7 @@ void add_chain(store::Store& store, const std::string& name, int rounds, Verdict
 
 }  // namespace
 
-TEST_CASE("a repair chain counts as one program, with its last verdict") {
+TEST_CASE("a repair chain counts as one program with its last verdict") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   add_chain(store, "consistent at once", 0, VerdictKind::consistent);
@@ -105,7 +105,7 @@ TEST_CASE("a waiting program is neither valid nor invalid but a suspect is valid
   }
 }
 
-TEST_CASE("replies and money are counted once, whatever becomes of a request") {
+TEST_CASE("replies and money are counted once, however a request ends") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   store::ReplyRow row;
@@ -152,7 +152,7 @@ TEST_CASE("replies and money are counted once, whatever becomes of a request") {
   }
 }
 
-TEST_CASE("spending since a moment within a minute counts only what came after it") {
+TEST_CASE("spending since a time within a minute counts only what came after it") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   for (const store::Millis at : {59'000, 61'000, 62'000, 119'999, 120'000, 500'000}) {
@@ -169,7 +169,7 @@ TEST_CASE("spending since a moment within a minute counts only what came after i
   CHECK(store.replies.spent_since(500'001) == 0);
 }
 
-TEST_CASE("findings, occurrences and what is kept apart are counted") {
+TEST_CASE("findings, occurrences and separate counts are right") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto first = added(store, a_program("first"));
@@ -196,7 +196,7 @@ TEST_CASE("findings, occurrences and what is kept apart are counted") {
   CHECK(store.tally.since(45).harness_failures == 1);
 }
 
-TEST_CASE("findings are counted by disposition, whatever its reason, and status, merged ones where they went") {
+TEST_CASE("findings are counted by disposition and status, merged ones with their target") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   CHECK(store.tally.findings().empty());
@@ -216,7 +216,7 @@ TEST_CASE("findings are counted by disposition, whatever its reason, and status,
                        {"held new", 1}, {"held wontfix", 1}, {"ready new", 1}, {"umbrella new", 1}});
 }
 
-TEST_CASE("what was charged is told by day, days without a charge left out") {
+TEST_CASE("charges are listed by day without days that have none") {
   constexpr store::Millis kDay = 86'400'000;
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);

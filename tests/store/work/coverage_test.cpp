@@ -19,7 +19,7 @@ const store::CoverageRow* of_kind(const std::vector<store::CoverageRow>& rows, c
 
 }  // namespace
 
-TEST_CASE("a feature is new once, whoever shows it later") {
+TEST_CASE("a feature is new only once, whatever shows it later") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto one = added(store, finished(a_program("a"), oracle::VerdictKind::consistent));
@@ -35,7 +35,7 @@ TEST_CASE("a feature is new once, whoever shows it later") {
   CHECK(sources[0].features == 3);
 }
 
-TEST_CASE("a feature of a transaction that is taken back is new again") {
+TEST_CASE("a feature of a rolled-back transaction is new again") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::consistent));
@@ -50,7 +50,7 @@ TEST_CASE("a feature of a transaction that is taken back is new again") {
   CHECK(store.coverage.first_programs().size() == 2);
 }
 
-TEST_CASE("what a torch lists is reached or not") {
+TEST_CASE("each feature that a torch lists is reached or not") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::consistent));
@@ -67,7 +67,7 @@ TEST_CASE("what a torch lists is reached or not") {
   CHECK(store.coverage.never_reached("pattern") == std::vector<std::string>{"pattern:pad_mm"});
 }
 
-TEST_CASE("an arm of the scheduler keeps the last word") {
+TEST_CASE("an arm of the scheduler keeps its latest values") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   store.arms.set({.name = "strategy/b", .reward = 1, .cost = 0.5, .pulls = 1}, 1);
@@ -81,7 +81,7 @@ TEST_CASE("an arm of the scheduler keeps the last word") {
   CHECK(arms[1].pulls == 2);
 }
 
-TEST_CASE("names that no worker of ours makes are left out") {
+TEST_CASE("names that no worker produces are omitted") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::consistent));

@@ -36,7 +36,7 @@ std::map<std::string, int> advice() {
 
 }  // namespace
 
-TEST_CASE("every kind of fault has a heading with advice in docs/troubleshooting.md, and every heading a kind") {
+TEST_CASE("every kind of fault has a heading with advice in docs/troubleshooting.md and every heading has a kind") {
   const auto page = advice();
   std::set<std::string> names;
   for (const auto& kind : store::event_kinds()) {
@@ -52,7 +52,7 @@ TEST_CASE("every kind of fault has a heading with advice in docs/troubleshooting
   }
 }
 
-TEST_CASE("a kind's sentence is one clean line that takes what happened") {
+TEST_CASE("the sentence of a kind is one clean line that includes the details") {
   for (const auto& kind : store::event_kinds()) {
     CAPTURE(kind.name);
     CHECK(store::event_kind_from_name(kind.name) == kind.kind);
@@ -64,7 +64,7 @@ TEST_CASE("a kind's sentence is one clean line that takes what happened") {
   CHECK_FALSE(store::event_kind_from_name("nothing_of_the_kind").has_value());
 }
 
-TEST_CASE("every row of the fault matrix ends in some kind") {
+TEST_CASE("every row of the fault table leads to a kind") {
   std::set<int> rows;
   for (const auto& kind : store::event_kinds()) {
     std::istringstream numbers{std::string(kind.faults)};

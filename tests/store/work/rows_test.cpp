@@ -62,7 +62,7 @@ std::string text_of(const store::EvidenceRow& row) {
 
 }  // namespace
 
-TEST_CASE("evidence comes back as it was put in") {
+TEST_CASE("evidence is read as it was stored") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, a_program("a"));
@@ -86,7 +86,7 @@ TEST_CASE("evidence comes back as it was put in") {
   CHECK(found.front().at == 77);
 }
 
-TEST_CASE("leaves that are equal everywhere are only counted, those that differ somewhere are kept in every pair") {
+TEST_CASE("leaves that are equal everywhere are only counted, those that differ anywhere are stored for every pair") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, a_program("a"));
@@ -105,7 +105,7 @@ TEST_CASE("leaves that are equal everywhere are only counted, those that differ 
   CHECK(evidence.measurement(Mode::eager, Mode::eager_repeat)->find("wrong")->unequal == 0);
 }
 
-TEST_CASE("a program is taken once, and comes back whole") {
+TEST_CASE("a program is stored once and read back complete") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   auto row = a_program("one");
@@ -137,7 +137,7 @@ TEST_CASE("a program is taken once, and comes back whole") {
   CHECK(store.programs.in_state(store::ProgramState::queued, 10).empty());
 }
 
-TEST_CASE("programs come oldest first, at most as many as asked for") {
+TEST_CASE("programs are listed oldest first up to the limit") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   for (const char* name : {"a", "b", "c"}) (void)store.programs.add(a_program(name));
@@ -147,7 +147,7 @@ TEST_CASE("programs come oldest first, at most as many as asked for") {
   CHECK(found[1].identity == "b");
 }
 
-TEST_CASE("an environment is one row, its text filled in once known") {
+TEST_CASE("an environment is one row and its text is added once known") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   store::EnvironmentRow row{.torch = "2.13.0", .python = "3.11", .device = "cpu", .device_name = "x86", .sandbox = "s"};
@@ -163,7 +163,7 @@ TEST_CASE("an environment is one row, its text filled in once known") {
   CHECK_FALSE(store.environments.find(store::Id{99}));
 }
 
-TEST_CASE("findings are filtered, searched and ordered by what is worth reading") {
+TEST_CASE("findings are filtered, searched and ordered by importance") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, a_program("a"));
@@ -200,7 +200,7 @@ TEST_CASE("findings are filtered, searched and ordered by what is worth reading"
   CHECK_THROWS_AS(store.findings.add(a_finding(program.id, "h")), store::StoreError);
 }
 
-TEST_CASE("a draft replaces the one before, and occurrences come in order") {
+TEST_CASE("a draft replaces the previous one, and occurrences are in order") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto first = added(store, a_program("a"));
@@ -217,7 +217,7 @@ TEST_CASE("a draft replaces the one before, and occurrences come in order") {
   CHECK(programs.front().program.id == first.id);
 }
 
-TEST_CASE("a decision does not wait behind programs to import") {
+TEST_CASE("a decision does not wait behind imported programs") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   for (const char* const command : {"import", "triage", "import", "import", "stop"}) {
@@ -236,7 +236,7 @@ TEST_CASE("a decision does not wait behind programs to import") {
   CHECK(commands(1) == "triage import stop ");
 }
 
-TEST_CASE("requests wait until they are answered, events are listed newest first") {
+TEST_CASE("requests wait until they are answered, and events are listed newest first") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   {

@@ -77,7 +77,7 @@ void make_schema_1(const std::filesystem::path& file) {
 
 }  // namespace
 
-TEST_CASE("a suspect's worker history is kept in its order, a later one replaces it") {
+TEST_CASE("the worker history of a suspect is stored in order and replaced by a later one") {
   const Folder folder;
   const auto kept = [&](store::Id program) {
     SQLite::Database database(folder.database().string());
@@ -124,7 +124,7 @@ TEST_CASE("worker time is summed by day, group and occupation") {
   CHECK(view.getColumn(2).getDouble() == 1);
 }
 
-TEST_CASE("worker time is saved whole or not at all") {
+TEST_CASE("worker time is saved completely or not at all") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   CHECK_THROWS(store.transaction([&] {
@@ -134,7 +134,7 @@ TEST_CASE("worker time is saved whole or not at all") {
   CHECK(store.workers.seconds(0).empty());
 }
 
-TEST_CASE("what only a warm worker saw is a view with the length of its past") {
+TEST_CASE("a view lists what only a warm worker showed with the number of its earlier programs") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::consistent)).id;
@@ -152,7 +152,7 @@ TEST_CASE("what only a warm worker saw is a view with the length of its past") {
   CHECK_FALSE(view.executeStep());
 }
 
-TEST_CASE("a device's environment is the one programs ran on last") {
+TEST_CASE("the environment of a device is the one in which programs ran last") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   CHECK(store.environments.by_device().empty());
@@ -175,7 +175,7 @@ TEST_CASE("a device's environment is the one programs ran on last") {
   CHECK(ids() == std::vector<store::Id>{none, gpu});
 }
 
-TEST_CASE("time without new programs does not count as active") {
+TEST_CASE("time without new programs is not active time") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   CHECK(store.tally.active_since(0) == 0);
@@ -198,7 +198,7 @@ TEST_CASE("time without new programs does not count as active") {
   CHECK(store.tally.active_since(61'000) == 30'000);
 }
 
-TEST_CASE("costs are added up by provider and strategy, dearest first") {
+TEST_CASE("costs are summed by provider and strategy, the most expensive first") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   CHECK(store.spending.since(0).empty());
@@ -222,7 +222,7 @@ TEST_CASE("costs are added up by provider and strategy, dearest first") {
   CHECK(store.spending.since(5'001).empty());
 }
 
-TEST_CASE("what replies brought is counted where they were paid: valid programs, repaired ones once, and findings") {
+TEST_CASE("valid programs, repaired ones once, and findings are counted for the reply that was charged") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto paid = a_reply(store, "mine", "views", store::ReplyState::answered, 100);
@@ -252,7 +252,7 @@ TEST_CASE("what replies brought is counted where they were paid: valid programs,
   CHECK(rows[1].findings == 1);
 }
 
-TEST_CASE("a reply's usage is kept to the field, and an unknown outcome is charged with what it may have cost") {
+TEST_CASE("every field of a reply's usage is stored, and an unknown outcome is charged its possible cost") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   store::ReplyRow row{.provider = "p", .model = "m", .strategy = "s", .purpose = store::ReplyPurpose::generate};
@@ -275,7 +275,7 @@ TEST_CASE("a reply's usage is kept to the field, and an unknown outcome is charg
   CHECK(store.replies.spent_since(0) == 450);
 }
 
-TEST_CASE("repairs are counted by class and round, with what came of them") {
+TEST_CASE("repairs are counted by class and round with their results") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto invalid = [&](const std::string& identity, const std::string& error) {
@@ -328,7 +328,7 @@ TEST_CASE("repairs are counted by class and round, with what came of them") {
   CHECK(store.repairs.class_of(999).empty());
 }
 
-TEST_CASE("only consistent programs are given to go on from, newest first") {
+TEST_CASE("only consistent programs are parents, newest first") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   for (const auto& [identity, verdict] :
@@ -342,7 +342,7 @@ TEST_CASE("only consistent programs are given to go on from, newest first") {
   CHECK(store.programs.recent_valid(1) == std::vector<std::string>{"c"});
 }
 
-TEST_CASE("replies are counted by what they held") {
+TEST_CASE("replies are counted by their content") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   for (const char* klass : {"program", "refusal", "program"}) {
@@ -356,7 +356,7 @@ TEST_CASE("replies are counted by what they held") {
   CHECK(rows[1].klass == "refusal");
 }
 
-TEST_CASE("a database of schema 1 becomes one of today's with every row it had") {
+TEST_CASE("a database of schema 1 is migrated with every row") {
   const Folder folder;
   make_schema_1(folder.database());
   {

@@ -79,13 +79,13 @@ class Paid {
 
 }  // namespace
 
-TEST_CASE("yields of an empty database are none") {
+TEST_CASE("an empty database has no yields") {
   Paid paid;
   for (const auto by : {YieldBy::strategy, YieldBy::file, YieldBy::kind})
     CHECK(paid.store().spending.yields(by).empty());
 }
 
-TEST_CASE("yields by strategy: requests, worker time of all that was run, each ready cause once") {
+TEST_CASE("yields by strategy have requests, worker time of all runs, and each ready cause once") {
   Paid paid;
   const auto views = paid.reply({.strategy = "views"}, 100);
   const auto differs = paid.program("one", views, oracle::VerdictKind::inconsistent);
@@ -129,7 +129,7 @@ TEST_CASE("yields by strategy: requests, worker time of all that was run, each r
   CHECK(paid.row(YieldBy::kind, "prompt").nano_dollars == 117);
 }
 
-TEST_CASE("yields by file: a chapter's file, with what the repairs of its programs cost") {
+TEST_CASE("yields by file include the cost of repairs of a chapter's programs") {
   Paid paid;
   const auto lowering = paid.reading("_inductor/lowering.py", 500);
   const auto invalid = paid.program("invalid", lowering, oracle::VerdictKind::invalid);
