@@ -45,22 +45,22 @@ class Warm(unittest.TestCase):
             subprocess.run(command, env=environment, cwd=folder, check=True)
             cls.answers = json.loads(pathlib.Path(folder, "answers.json").read_text())
 
-    def test_the_fault_shows_where_nothing_was_left(self):
+    def test_the_fault_shows_if_nothing_was_left_behind(self):
         self.assertEqual(self.answers["nothing"], {"noticed": ["", ""], "differs": True, "eager": "ran"})
 
-    def test_what_cannot_be_undone_is_noticed(self):
+    def test_a_change_that_cannot_be_undone_is_noticed(self):
         for name in ATTEMPTS:
             if name not in UNDONE:
                 with self.subTest(name):
                     self.assertIsNotNone(self.answers[name], "the worker died")
                     self.assertIn("state changed", self.answers[name]["noticed"][-1])
 
-    def test_what_is_near_is_noticed_before_the_next_program(self):
+    def test_a_change_of_common_state_is_noticed_before_the_next_program(self):
         for name in SEEN_AT_ONCE:
             with self.subTest(name):
                 self.assertIn("state changed", self.answers[name]["noticed"][0])
 
-    def test_the_c_environment_is_put_back(self):
+    def test_the_c_environment_is_restored(self):
         for name in UNDONE:
             with self.subTest(name):
                 self.assertEqual(self.answers[name], {"noticed": ["", "", ""], "differs": False, "eager": "ran"})

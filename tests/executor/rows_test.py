@@ -83,7 +83,7 @@ class Rows(unittest.TestCase):
     def page(self, name: str) -> str:
         return (self.source / "docs" / name).read_text(encoding="utf-8")
 
-    def test_each_function_that_a_row_names_is_there(self):
+    def test_each_function_named_in_a_row_exists(self):
         worker = self.source / "executor/worker"
         for row in rows(self.source, "modes.json"):
             self.assertIn(row.get("function", "run_drawn"), functions(worker / "running/modes.py"), row["name"])
@@ -93,7 +93,7 @@ class Rows(unittest.TestCase):
         for row in rows(self.source, "devices.json"):
             self.assertIn(row.get("model", "processor"), functions(worker / "device_names.py"), row["name"])
 
-    def test_the_tools_that_cpp_names_are_rows_of_the_daemon(self):
+    def test_tools_named_in_cpp_are_rows_of_the_daemon(self):
         sanitizer = (self.source / "oracle/finding/tool_reports.h").read_text(encoding="utf-8")
         script = (self.source / "oracle/finding/tool_reports.h").read_text(encoding="utf-8")
         named = re.findall(r'"(\w+)"', sanitizer.partition("kSanitizerTools{")[2].partition("}")[0])
@@ -114,7 +114,7 @@ class Rows(unittest.TestCase):
         self.assertEqual(kinds, [tuple(row[key] for key in keys) for row in rows(self.source, "devices.json")])
         self.assertLessEqual({(row["key"], str(row["weight"])) for row in modes if "key" in row}, set(drawn))
 
-    def test_a_made_up_row_is_a_mode_a_tool_and_a_device(self):
+    def test_an_added_row_gives_a_mode_a_tool_and_a_device(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             for copied in ("executor/shared", "executor/syntax"):

@@ -100,7 +100,7 @@ class Ablation(unittest.TestCase):
     def differing(self, worker: Worker, source: str, *neutralisers: dict[str, Any]) -> list[str]:
         return differing(leaves(self.run_with(worker, source, *neutralisers), "eager", "inductor"))
 
-    def test_settings_the_search_asks_for_exist(self):
+    def test_settings_used_by_the_search_exist(self):
         import torch
         import torch._dynamo.config
         import torch._functorch.config
@@ -124,7 +124,7 @@ class Ablation(unittest.TestCase):
                 self.assertEqual(getattr(configs[owner], name), off, f"{row.name} without {setting}")
                 self.assertNotEqual(off, value, setting)
 
-    def test_a_lowering_replaced_hides_its_fault_and_no_other(self):
+    def test_a_replaced_lowering_hides_only_its_own_fault(self):
         with shared_worker() as worker:
             control = self.run_with(worker, RELU_WRONG)
             self.assertEqual(differing(leaves(control, "eager", "inductor")), ["output"])
@@ -191,7 +191,7 @@ class Ablation(unittest.TestCase):
         self.assertEqual(differing(leaves(answer, "eager", "eager_repeat")), [])
         self.assertEqual(differing(leaves(answer, "eager", "inductor")), ["output"])
 
-    def test_a_decomposition_is_left_out(self):
+    def test_a_decomposition_is_disabled(self):
         source = program("""
             class Model(torch.nn.Module):
                 def forward(self, x):
@@ -213,7 +213,7 @@ class Ablation(unittest.TestCase):
         self.assertEqual(differing(leaves(answer, "eager", "inductor")), [])
         self.assertEqual(again["operators"], control["operators"])
 
-    def test_a_decomposition_the_dispatcher_takes_is_left_out(self):
+    def test_a_decomposition_of_the_dispatcher_is_disabled(self):
         """Those written in Python for composite operators; the overload in the graph calls another one."""
         lost_write = program("""
             class Model(torch.nn.Module):
@@ -233,7 +233,7 @@ class Ablation(unittest.TestCase):
             self.assertEqual(self.differing(worker, lost_write, decomposition("aten.dropout.default")), [])
             self.assertNotEqual(self.differing(worker, lost_write, decomposition("aten.silu.default")), [])
 
-    def test_every_overload_a_decomposition_goes_through_stays_whole(self):
+    def test_every_overload_on_the_way_of_a_decomposition_is_kept(self):
         resized = program("""
             class Model(torch.nn.Module):
                 def forward(self, x):
@@ -251,7 +251,7 @@ class Ablation(unittest.TestCase):
         self.assertIn("aten.upsample_nearest2d.default", left["operators"])
         self.assertEqual(differing(leaves(held, "eager", "inductor")), [])
 
-    def test_groups_of_passes_are_left_out(self):
+    def test_groups_of_passes_are_disabled(self):
         folded = program("""
             class Model(torch.nn.Module):
                 def forward(self, x):
@@ -291,7 +291,7 @@ class Ablation(unittest.TestCase):
             self.assertEqual(self.differing(worker, AVERAGED, held), [])
             self.assertEqual(self.differing(worker, AVERAGED), ["gradient.input[0]"])
 
-    def test_what_this_torch_does_not_know_is_not_tried(self):
+    def test_changes_unknown_to_this_torch_are_not_tried(self):
         strange = [config("inductor.no_such_setting", 1), {"kind": "pass_group", "name": "lunch"}]
         with shared_worker() as worker:
             none = self.run_with(worker, PLAIN, *strange)["evidence"]

@@ -85,13 +85,13 @@ class ContentsWatch(unittest.TestCase):
             value.measure = lambda: 0
             self.assertEqual(len(watch.changed(9)), 1)
 
-    def test_where_nothing_may_grow_a_first_attribute_is_a_change(self):
+    def test_a_first_attribute_is_a_change_where_none_may_appear(self):
         value = Benchmarker()
         watch = watched(value, parityd_worker.Growth.none)
         value.entries = {}
         self.assertEqual(len(watch.changed(9)), 1)
 
-    def test_a_filled_property_that_is_filled_anew_is_a_change(self):
+    def test_a_cached_property_that_is_recomputed_is_a_change(self):
         value = Benchmarker()
         value.measure()
         watch = watched(value)

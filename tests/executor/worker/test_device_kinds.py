@@ -49,7 +49,7 @@ class DeviceKinds(unittest.TestCase):
             made_up.synchronize.assert_called_once_with()
         self.assertEqual(model_of(kind.row), "unknown")
 
-    def test_the_processor_has_nothing_to_wait_for(self):
+    def test_the_cpu_has_nothing_to_synchronize(self):
         kind = KINDS["cpu"]
         self.assertEqual((kind.is_gpu, kind.is_available(), kind.is_initialized()), (False, True, False))
         self.assertEqual((kind.reserved_bytes(), kind.free_bytes()), (0, None))

@@ -132,7 +132,7 @@ class Double(unittest.TestCase):
             self.assertEqual(left[path].dtype, torch.float64)
             self.assertTrue(torch.equal(left[path], expected.double()), path)
 
-    def test_writes_reach_inputs_parameters_and_views_of_them(self):
+    def test_writes_change_inputs_parameters_and_their_views(self):
         source = program("""
             class Model(torch.nn.Module):
                 def __init__(self):
@@ -157,7 +157,7 @@ class Double(unittest.TestCase):
         for path, expected in widened.items():
             torch.testing.assert_close(lifted[path], expected, rtol=1e-14, atol=0, msg=path)
 
-    def test_what_cannot_be_lifted_either_has_no_double_run_and_both_sides_say_so(self):
+    def test_without_lifting_there_is_no_double_run_and_both_sides_report_it(self):
         source = program("""
             class Model(torch.nn.Module):
                 def forward(self, x):
@@ -183,7 +183,7 @@ class Double(unittest.TestCase):
         self.assertTrue(all("not lifted" in answer["evidence"]["warnings"][0] for answer in answers))
         self.assertTrue(all("no double run" in answer["evidence"]["warnings"][1] for answer in answers))
 
-    def test_a_fault_in_capturing_is_not_lifted_along(self):
+    def test_a_capture_fault_is_not_copied_by_lifting(self):
         source = program("""
             class Model(torch.nn.Module):
                 def forward(self, x):

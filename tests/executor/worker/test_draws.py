@@ -82,7 +82,7 @@ class Draws(unittest.TestCase):
             given = (lambda x, draw=draw: draw(x.detach().abs() / 2)) if draw is torch.bernoulli else draw
             self.assertEqual(failed(given, otherwise(given)), [])
 
-    def test_another_distribution_is_one(self):
+    def test_another_distribution_is_a_difference(self):
         for eager, compiled, paths in (
             (dropout, lambda x: dropout(x, 0.4), ["drawn.output.std"]),
             (torch.rand_like, lambda x: torch.rand_like(x) * 1.1, ["drawn.output.max", "drawn.output.mean"]),
@@ -93,16 +93,16 @@ class Draws(unittest.TestCase):
             found = failed(eager, compiled)
             self.assertLessEqual(set(paths), set(found), found)
 
-    def test_narrower_ends_are_finer_steps(self):
+    def test_narrower_bounds_give_finer_steps(self):
         found = failed(lambda x: torch.randint(0, 256, (999,)) / 256, lambda x: torch.rand(999))
         self.assertNotIn("drawn.output.min", found)
 
-    def test_the_same_seed_gives_the_same(self):
+    def test_the_same_seed_gives_the_same_numbers(self):
         hidden = torch.Generator().manual_seed(1)
         found = failed(torch.rand_like, lambda x: torch.rand(x.shape, generator=hidden))
         self.assertEqual(found, ["drawn.output.repeat"])
 
-    def test_two_draws_are_not_alike(self):
+    def test_two_draws_are_different(self):
         def frozen(x):
             state = torch.get_rng_state()
             drawn = torch.rand_like(x)
@@ -112,18 +112,18 @@ class Draws(unittest.TestCase):
         self.assertEqual(failed(torch.rand_like, frozen), ["drawn.output.alike"])
         self.assertEqual(failed(lambda x: x + 1, lambda x: x + 1), [])
 
-    def test_few_values_are_alike_by_chance(self):
+    def test_few_values_can_be_equal_by_chance(self):
         def draw(x):
             return torch.bernoulli(torch.full((3,), 0.95))
 
         self.assertEqual(failed(draw, otherwise(draw)), [])
 
-    def test_what_it_is_counts_whatever_was_drawn(self):
+    def test_the_kind_of_value_counts_whatever_was_drawn(self):
         groups = draws.Draws(subject(torch.rand_like), 0).of(lambda x: torch.rand_like(x).double(), True)
         output = next(leaf for _, flat in groups for leaf in flat if leaf.path == "output")
         self.assertEqual(output.tensor.dtype, torch.float64)
 
-    def test_an_error_that_what_is_drawn_decides_is_no_difference(self):
+    def test_an_error_that_depends_on_random_numbers_is_no_difference(self):
         def picky(x, least):
             drawn = torch.rand_like(x)
             if drawn.flatten()[0] < least:
@@ -134,7 +134,7 @@ class Draws(unittest.TestCase):
         with self.assertRaises(ValueError):
             failed(torch.rand_like, lambda x: picky(x, 2))
 
-    def test_a_run_begins_where_the_first_began(self):
+    def test_every_run_begins_with_the_same_state(self):
         one = subject(torch.rand_like)
         for _ in range(3):
             self.assertEqual(float(one.draw(one.model, 1)["buffer.calls"]), 1.0)
@@ -146,13 +146,13 @@ class Derivative(unittest.TestCase):
         weight = one.model.weight
         return draws.derivative(one, lambda x: compiled(x * weight), 0)
 
-    def test_gradients_of_what_forward_returned(self):
+    def test_gradients_match_what_forward_returned(self):
         def smooth(x):
             return dropout(x.sin()) + torch.randn_like(x) * x
 
         self.assertEqual(self.missed(smooth, otherwise(smooth)), 0.0)
 
-    def test_another_mask_in_backward(self):
+    def test_another_mask_in_backward_is_a_difference(self):
         class Redrawn(torch.autograd.Function):
             @staticmethod
             def forward(x):
@@ -168,7 +168,7 @@ class Derivative(unittest.TestCase):
 
         self.assertGreater(self.missed(dropout, Redrawn.apply), draws.LEAST_MISMATCH)
 
-    def test_nothing_is_said_where_eager_has_no_slope(self):
+    def test_there_is_no_answer_where_eager_has_no_slope(self):
         self.assertEqual(self.missed(torch.round, lambda x: x.round() + x), 0.0)
 
 
@@ -177,7 +177,7 @@ class Rank(unittest.TestCase):
         one, other = torch.tensor([1.0, 2, 2, 5]), torch.tensor([2.0, 3, 6, 7])
         self.assertAlmostEqual(draws.rank_distance(one, other), 1.4790, places=3)
 
-    def test_of_one_and_the_same_is_nothing(self):
+    def test_identical_samples_have_rank_zero(self):
         self.assertEqual(draws.rank_distance(torch.ones(4), torch.ones(4)), 0.0)
 
 

@@ -43,7 +43,7 @@ class Forms(unittest.TestCase):
         four = forms(lambda x: x.sin() * 3.5, torch.randn(2, 3, 4, 5))
         self.assertEqual(four, forms(lambda x: x.sin() * 3.5, torch.randn(5, 4, 3)))
 
-    def test_what_decides_about_loops_does(self):
+    def test_properties_that_decide_about_loops_make_a_difference(self):
         plain = forms(lambda x: x.sum(1), torch.randn(6, 32))
         for other in (
             torch.randn(6, 32, dtype=torch.float64),
@@ -93,7 +93,7 @@ class StandIn(unittest.TestCase):
         self.assertEqual(worker.tainted, "")
         return evidence
 
-    def test_code_is_generated_as_inductor_does_and_not_compiled(self):
+    def test_code_is_generated_as_in_inductor_but_not_compiled(self):
         from torch._dynamo.utils import counters
         from torch._inductor import metrics
 
@@ -108,7 +108,7 @@ class StandIn(unittest.TestCase):
         self.assertEqual(graphs.told()["graph_interpreted"], 2)
         self.assertEqual(metrics.generated_kernel_count, 2)
 
-    def test_what_passes_make_of_a_graph_is_run(self):
+    def test_the_graph_after_all_passes_is_run(self):
         from torch._dynamo.utils import counters
 
         counters.clear()
@@ -118,7 +118,7 @@ class StandIn(unittest.TestCase):
         torch.testing.assert_close(found, torch.addmm(bias, x, weight))
         self.assertGreater(counters["inductor"]["pattern_matcher_count"], 0)  # mm and add became addmm
 
-    def test_what_lowering_casts_is_cast(self):
+    def test_casts_of_the_lowering_are_applied(self):
         mask, values = torch.tensor([False, True, True, False]), torch.ones(2)
         for put in (torch.ops.aten.index_put.default, torch.ops.aten.index_put_.default):
             traced = make_fx(functools.partial(putting, put))(torch.zeros(4), torch.tensor([1, 2]), values)
@@ -127,7 +127,7 @@ class StandIn(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, "dtypes match"):  # a mask is left to the eager kernel
                 run(torch.zeros(4).bool(), mask, values)
 
-    def test_other_graphs_are_compiled_on_the_way_to_the_text_of_one(self):
+    def test_other_graphs_are_compiled_before_the_text_of_one_is_known(self):
         """As autotuning does."""
         from torch._inductor.graph import GraphLowering
 
@@ -150,7 +150,7 @@ class StandIn(unittest.TestCase):
         with self.assertRaises(AttributeError):
             graph_forms._refuse_what_only_code_can_do(graph)
 
-    def test_what_lowering_raises_is_seen(self):
+    def test_an_error_of_the_lowering_is_seen(self):
         def refuse(*_):
             raise NotImplementedError("no such lowering")
 
@@ -182,7 +182,7 @@ class StandIn(unittest.TestCase):
                 self.assertEqual(fresh["graph_interpreted"], 0)
                 self.assertNotEqual(fresh["graph_fresh"], [])
 
-    def test_a_form_is_known_with_the_settings_that_it_was_compiled_with(self):
+    def test_a_form_is_known_only_for_its_compile_settings(self):
         with shared_worker() as worker:
             known = self.run_with(worker, source("sin"))["graph_fresh"]
             for options in (
@@ -195,13 +195,13 @@ class StandIn(unittest.TestCase):
                 self.assertEqual(evidence["graph_interpreted"], 1, options)
                 self.assertEqual(self.run_with(worker, text, compile_from=1)["graph_interpreted"], 0, options)
 
-    def test_what_is_set_by_hand_compiles_everything(self):
+    def test_settings_changed_by_hand_compile_everything(self):
         with shared_worker() as worker:
             text = source("sin", options="{'inductor_config': {'cpp.simdlen': 1}}")
             evidence = self.run_with(worker, text, known_forms=[], compile_from=99)
             self.assertEqual((evidence["graph_forms"], evidence["graph_interpreted"]), (0, 0))
 
-    def test_random_numbers_of_the_compiler_are_drawn_by_their_seed(self):
+    def test_random_numbers_of_the_compiler_follow_their_seed(self):
         def model(x):
             return torch.utils.checkpoint.checkpoint(self.dropped, x, use_reentrant=False), torch.randint(3, 9, (50,))
 
@@ -226,7 +226,7 @@ class StandIn(unittest.TestCase):
                 torch.set_default_dtype(torch.float32)
         self.assertEqual(drawn.dtype, torch.float32)
 
-    def test_where_the_first_graph_is_run_all_are(self):
+    def test_if_the_first_graph_is_run_all_are(self):
         text = source("sin", options="{'backward': True}")
         with shared_worker() as worker:
             known = self.run_with(worker, source("sin"))["graph_fresh"]

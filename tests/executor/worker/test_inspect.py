@@ -65,7 +65,7 @@ class Inspect(unittest.TestCase):
         step = r"torchdynamo start tracing forward finding_7\.py"
         self.walk("info-log", step + r"[\s\S]*== inductor raised", step + r"[\s\S]*== inductor ran")
 
-    def test_output_code_for_the_threads_that_options_say(self):
+    def test_output_code_uses_the_threads_of_options(self):
         source = program("""
             class Model(torch.nn.Module):
                 def forward(self, x):
@@ -138,12 +138,12 @@ class Inspect(unittest.TestCase):
         found += rf"reproduce: {lowering}0\nright again: {lowering}-1\n\n== inductor ran"
         self.walk("bisect", found, r"^eager: runs\ninductor: runs, as eager does: there is nothing ", WRONG_NUMBERS)
 
-    def test_bisect_where_the_bisector_does_not_divide(self):
+    def test_bisect_if_the_bisector_cannot_divide(self):
         (gradient,) = self.inspect("bisect", (PROGRAMS / "gradient_written_input.py").read_text())
         self.assertIn("inductor: differs at gradient.input[0], ", gradient.body)
         self.assertRegex(gradient.body, r"\nfound: backend aot_eager, .*\nreproduce: TORCH_BISECT_BACKEND=aot_eager\n")
 
-    def test_bisect_what_is_not_the_compilers(self):
+    def test_bisect_of_a_difference_outside_the_compiler(self):
         graph = (PROGRAMS / f"{WRONG_NUMBERS}.py").read_text().replace("OPTIONS = {", 'OPTIONS = {\n    "graph": True,')
         flaky = (PROGRAMS / "unstable_counter.py").read_text()
         graph_told, flaky_told = self.inspect("bisect", graph, flaky)
@@ -214,7 +214,7 @@ class Inspect(unittest.TestCase):
         self.assertRegex(told.body, r"Inductor wrote:\n[\s\S]*out_ptr0[\s\S]*def call\(")
         self.assertIn("== inductor ran: 1 graphs captured", told.body)
 
-    def test_place_that_nothing_reaches(self):
+    def test_place_that_is_not_reached(self):
         source = (PROGRAMS / f"{SOUND}.py").read_text()
         place = {"file": "_inductor/lowering.py", "first_line": 1, "last_line": 2}
         elsewhere, nowhere = self.inspect("place", source, place=place) + self.inspect("place", source)
@@ -222,13 +222,13 @@ class Inspect(unittest.TestCase):
         self.assertNotIn(" ran: none", nowhere.body)  # nothing was named
         self.assertIn("eager: output", nowhere.body)
 
-    def test_what_was_told_outlives_a_crash(self):
+    def test_output_before_a_crash_is_kept(self):
         (told,) = self.inspect("info-log", (PROGRAMS / "crash_compiled.py").read_text())
         self.assertEqual(told.answer["type"], "ended")
         self.assertEqual(told.ended["signal"], signal.SIGSEGV)
         self.assertRegex(told.body, r"torchdynamo start tracing forward")
 
-    def test_the_page_and_the_worker_know_the_same_tools(self):
+    def test_the_page_and_the_worker_have_the_same_tools(self):
         rows = json.loads((SOURCES.parent / "shared" / "tools.json").read_text(encoding="utf-8"))
         known = [row["name"] for row in rows if not row.get("of_daemon")]
         self.assertEqual(listed(), known)

@@ -70,14 +70,14 @@ class Bisect(unittest.TestCase):
         self.assertEqual(self.by_hand.read_text(), "backend=aot_eager\nsubsystem=\n")
         return text.getvalue()
 
-    def test_the_lowering_is_found_and_checked_by_variables(self):
+    def test_the_lowering_is_found_and_checked_with_variables(self):
         told = self.told(Program())
         self.assertTrue(told.startswith("TORCH_BISECT_BACKEND=eager: right\n"), told)
         self.assertIn(f"\n{LINE}-1: right\n", told)
         found = "found: backend inductor, subsystem lowerings, number 2, counted from 0: relu\n"
         self.assertTrue(told.endswith(f"{found}reproduce: {LINE}2\nright again: {LINE}1\n"), told)
 
-    def test_what_no_subsystem_explains_is_asked_once_each(self):
+    def test_each_subsystem_is_tried_once_if_none_explains_the_difference(self):
         program = Program(*[False] * 4, *[True] * 50)
         told = self.told(program)
         line = "TORCH_BISECT_BACKEND=inductor"
@@ -98,7 +98,7 @@ class Bisect(unittest.TestCase):
         self.assertIn("found nothing: ", told)
         self.assertNotIn("reproduce", told)
 
-    def test_what_is_found_when_the_time_is_spent_is_told(self):
+    def test_the_result_so_far_is_reported_when_time_is_over(self):
         program = Program()
         still, deadline = program.still, time.monotonic() + 60
 
@@ -117,7 +117,7 @@ class Bisect(unittest.TestCase):
         told = self.told(Program(*[False] * 4, *[True] * (off + 1), False, False))
         self.assertIn("torch's bisector gave up: RuntimeError: ", told)
 
-    def test_a_torch_without_it(self):
+    def test_a_torch_without_the_bisector_is_reported(self):
         with (
             mock.patch.dict(sys.modules, {"torch._inductor.compiler_bisector": None}),
             self.assertRaises(NotInTorch) as raised,

@@ -125,7 +125,7 @@ class Leaves(unittest.TestCase):
         whole = TwoTensor(x, x)
         self.assertEqual([tensor is whole for _, tensor in leaves.tensors_in([whole, 2.0], "input")], [True])
 
-    def test_long_texts_differ_by_their_ends(self):
+    def test_long_texts_are_compared_by_their_ends(self):
         one, other = (opened("x" * 1000 + end)[""].value for end in "ab")
         self.assertNotEqual(one, other)
         self.assertLessEqual(len(one), 200)
@@ -140,7 +140,7 @@ class Leaves(unittest.TestCase):
         self.assertTrue(any(leaf.closed is not None for leaf in leaves.flatten(deep, "value")))
         self.assertLess(len(list(leaves.flatten(list(range(50_000)), "value"))), 20_000)
 
-    def test_what_nothing_opens(self):
+    def test_objects_that_cannot_be_inspected(self):
         for value in (threading.Lock(), (part for part in "ab"), open(__file__, encoding="utf-8")):  # noqa: SIM115
             (leaf,) = leaves.flatten(value, "value")
             self.assertIsNotNone(leaf.closed)
@@ -178,12 +178,12 @@ class State(unittest.TestCase):
         self.assertNotIn("state.0.in_features", found)
         self.assertEqual((found["output"].value, found["output"].closed), ("state.0.lock", None))
 
-    def test_new_ones_that_nothing_opens(self):
+    def test_new_objects_that_cannot_be_inspected(self):
         model = torch.nn.Module()
         found = self.left(model, lambda: setattr(model, "lock", threading.Lock()))
         self.assertIsNotNone(found["state.lock"].closed)
 
-    def test_gradients_that_forward_leaves(self):
+    def test_gradients_left_by_forward(self):
         model = torch.nn.Linear(2, 1)
         found = self.left(model, lambda: model(torch.ones(2)).backward())
         self.assertEqual(found["gradient.weight"].tensor.tolist(), [[1.0, 1.0]])

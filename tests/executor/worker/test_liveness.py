@@ -22,7 +22,7 @@ def is_dead(statement, source=TEMPLATE):
 
 
 class Liveness(unittest.TestCase):
-    def test_what_nobody_reads_is_dead(self):
+    def test_unread_values_are_dead(self):
         for statement in ("x[i]", "c = x[i]", "a = x[i]", "c = torch.multinomial(x, 3)", "x.index_add(0, i, x)"):
             with self.subTest(statement):
                 self.assertTrue(is_dead(statement))
@@ -56,7 +56,7 @@ class Liveness(unittest.TestCase):
         self.assertFalse(liveness.is_dead(source, [5, 2]))  # a call of the program's own may have effects
         self.assertTrue(liveness.is_dead(source.replace("= pick(x, i)", "= torch.take(x, i)"), [5]))
 
-    def test_what_cannot_be_followed_is_live(self):
+    def test_values_that_cannot_be_followed_are_live(self):
         inner = TEMPLATE.replace("return x * 2", "f = lambda: a\n        return f()")
         self.assertFalse(is_dead("a = x[i]", inner))
         self.assertFalse(liveness.is_dead("def (", [1]))

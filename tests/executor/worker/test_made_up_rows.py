@@ -63,7 +63,7 @@ def get_inputs():
 
 
 class MadeUpRows(unittest.TestCase):
-    def test_a_made_up_row_runs(self):
+    def test_an_added_row_runs(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             for copied in ("worker", "shared"):

@@ -31,7 +31,7 @@ class Modes(unittest.TestCase):
         self.assertEqual(differing(leaves(answer, "reference", "inductor_fp64")), [])
         self.assertEqual(differing(leaves(answer, "eager", "aot_eager")), [])
 
-    def test_all_modes_serve_training_with_mixed_types_and_other_sizes(self):
+    def test_all_modes_support_training_with_mixed_types_and_other_sizes(self):
         source = program("""
             OPTIONS = {"calls": 3, "train": True, "backward": True}
 
@@ -87,7 +87,7 @@ class Modes(unittest.TestCase):
                 dtypes[mode] = {leaf["dtype"] for leaf in header["leaves"] if leaf["is_tensor"]}
         self.assertEqual(dtypes, {"eager": {"float32"}, "reference": {"float64"}, "inductor_fp64": {"float64"}})
 
-    def test_noise_moves_what_was_rounded_and_nothing_else(self):
+    def test_noise_changes_only_rounded_values(self):
         source = program("""
             class Model(torch.nn.Module):
                 def forward(self, x):
@@ -104,7 +104,7 @@ class Modes(unittest.TestCase):
         self.assertEqual(found["output[2]"]["max_absolute"], 1)
         self.assertLess(found["output[0]"]["max_absolute"], 99 * 2**-17)
 
-    def test_noise_tells_of_errors_and_shapes_that_hang_on_rounding(self):
+    def test_noise_reveals_errors_and_shapes_that_depend_on_rounding(self):
         source = program("""
             class Model(torch.nn.Module):
                 def forward(self, x):
@@ -124,7 +124,7 @@ class Modes(unittest.TestCase):
         self.assertEqual(outcomes["eager_noise"]["error"]["outer_class"], "ValueError")
         self.assertTrue(leaves(masked, "eager", "eager_noise")["output"]["shape_differs"])
 
-    def test_watched_run_says_what_is_undefined_and_which_leaves_it_reaches(self):
+    def test_watched_run_names_undefined_values_and_affected_leaves(self):
         source = program("""
             class Model(torch.nn.Module):
                 def forward(self, x):
@@ -149,7 +149,7 @@ class Modes(unittest.TestCase):
             },
         )
 
-    def test_normal_runs_replace_subnormal_inputs_or_say_there_are_none(self):
+    def test_normal_runs_replace_subnormal_inputs_or_report_that_there_are_none(self):
         source = program("""
             class Model(torch.nn.Module):
                 def forward(self, x):
@@ -167,7 +167,7 @@ class Modes(unittest.TestCase):
         self.assertEqual(struct.unpack("<3f", storage(leaf["storage"])), (1.0, -1.0, 2.0**126))
         self.assertEqual(none["error"]["outer_class"], "NothingSubnormal")
 
-    def test_assertions_of_the_compiler_are_no_private_operators_of_the_program(self):
+    def test_assertions_of_the_compiler_are_not_private_operators_of_the_program(self):
         source = program("""
             OPTIONS = {"dynamo_config": {"capture_scalar_outputs": True}}
 
@@ -220,7 +220,7 @@ class Modes(unittest.TestCase):
         unequal = {m["actual"]: m["leaves"][-2].get("unequal", 0) for m in answer["evidence"]["measurements"]}
         self.assertGreater(unequal["inductor"], unequal["inductor_precise"])
 
-    def test_a_fault_of_autotuning_shows_in_no_earlier_stage(self):
+    def test_an_autotuning_fault_shows_in_no_earlier_stage(self):
         source = (PROGRAMS / "counted_autotune_clone_fault.py").read_text()
         with shared_worker() as worker:
             answer = worker.run(source, "eager", *STAGE_MODES, "inductor_max_autotune")
@@ -232,7 +232,7 @@ class Modes(unittest.TestCase):
         self.assertEqual(plain["evidence"]["outcomes"]["inductor"]["kind"], "ran")
         self.assertIn("clone_preserve_strides", changed)
 
-    def test_a_program_without_double_run_says_so(self):
+    def test_a_program_without_a_double_run_is_reported(self):
         source = program("""
             class Model(torch.nn.Module):
                 @torch.compiler.disable

@@ -36,7 +36,7 @@ def values(worker, source, mode="eager"):
 
 
 class Options(unittest.TestCase):
-    def test_the_table_has_what_the_worker_takes(self):
+    def test_the_table_has_the_options_that_the_worker_accepts(self):
         taken = dataclasses.asdict(Taken())
         self.assertEqual(set(taken), set(RULES))
         for name, value in taken.items():
@@ -78,7 +78,7 @@ class Options(unittest.TestCase):
         self.assertEqual(gradients, {"gradient.input[0]", "gradient.linear.weight", "gradient.linear.bias"})
         self.assertIn(("inductor", "backward"), worker.steps)
 
-    def test_gradient_that_never_comes_is_zero(self):
+    def test_a_missing_gradient_is_zero(self):
         source = program("""
             class Model(torch.nn.Module):
                 def forward(self, x, y):

@@ -17,7 +17,7 @@ class Otherwise(unittest.TestCase):
         found = {leaf["path"]: leaf for leaf in header["leaves"]}
         return outcome, {path: leaf["is_tensor"] and storage(leaf["storage"]) for path, leaf in found.items()}
 
-    def test_operators_that_tell_signs_apart_read_each_sign(self):
+    def test_operators_that_distinguish_signs_read_each_sign(self):
         source = program("""
             class Model(torch.nn.Module):
                 def forward(self, x):
@@ -32,7 +32,7 @@ class Otherwise(unittest.TestCase):
         changed = {(path.partition("[")[0], path.partition("].")[2]) for path in found}
         self.assertEqual(changed, {("zero", "output[0]"), ("nan", "output[1]")})
 
-    def test_programs_that_feel_nothing_end_it(self):
+    def test_the_search_ends_if_no_program_reacts(self):
         source = program("""
             class Model(torch.nn.Module):
                 def forward(self, x):
@@ -44,7 +44,7 @@ class Otherwise(unittest.TestCase):
         outcome, found = self.run_mode(source)
         self.assertEqual((outcome["error"]["outer_class"], found), ("NothingToChoose", {}))
 
-    def test_the_program_is_told_that_it_is_compiled_and_torch_is_not(self):
+    def test_only_the_program_sees_that_it_is_compiled(self):
         source = program("""
             from torch.compiler import is_compiling as asked
 
@@ -59,7 +59,7 @@ class Otherwise(unittest.TestCase):
         self.assertEqual(found["told[0].output[0]"], b"\x00\x00\x80\x3f")
         self.assertEqual(found["told[0].output[1]"], b"\x00\x00\x80\x3f")
 
-    def test_how_it_ends_when_told_is_observed(self):
+    def test_the_outcome_with_a_changed_answer_is_observed(self):
         source = program("""
             class Model(torch.nn.Module):
                 def forward(self, x):
@@ -73,7 +73,7 @@ class Otherwise(unittest.TestCase):
         seen = [(seen["rule"], seen["operator"]) for seen in outcome["observations"]]
         self.assertEqual(seen, [("told_otherwise", "AssertionError")])
 
-    def test_the_warm_worker_says_which_choice_explains_a_leaf(self):
+    def test_the_warm_worker_reports_which_choice_explains_a_leaf(self):
         source = program("""
             class Model(torch.nn.Module):
                 def forward(self, x):

@@ -62,7 +62,7 @@ class Prime(unittest.TestCase):
         self.assertEqual(self.alone["rebound"], [])
         self.assertTrue(json.loads(own.read_text())["content"])
 
-    def test_another_hosts_answers_are_not_used(self):
+    def test_results_of_another_host_are_not_used(self):
         own = self.probed()
         self.assertGreater(learn(self.shared, "another processor")["started"], 0)
         other = next(file for file in self.shared.glob("isa-*.json") if file != own)
@@ -71,10 +71,10 @@ class Prime(unittest.TestCase):
         own.write_text('{"host": ')
         self.assertEqual(generated(learn(self.shared)), generated(self.first))
 
-    def test_a_shared_cache_that_cannot_be_written_is_no_error(self):
+    def test_a_read_only_shared_cache_is_not_an_error(self):
         self.assertEqual(generated(learn("/proc")), generated(self.alone))
 
-    def test_workers_share_what_the_first_one_left(self):
+    def test_workers_share_the_cache_of_the_first_one(self):
         with Worker(shared=self.shared) as worker:
             self.assertEqual(differing(leaves(worker.run(LINEAR))), [])
         self.assertEqual({file.name.split("-")[0] for file in self.shared.glob("*-*")}, {"isa", "kernels", "modules"})

@@ -26,7 +26,7 @@ def doing(statement):
 
 
 class Process(unittest.TestCase):
-    def test_what_a_program_is_asked_after_its_model_has_steps_of_its_own(self):
+    def test_requests_after_the_model_have_their_own_steps(self):
         """By them a hang there is told from one of compiled code, and has the shorter deadline."""
         source = program("""
             class Counted(Exception):
@@ -64,7 +64,7 @@ class Process(unittest.TestCase):
             self.assertEqual(differing(leaves(answer)), [])
             self.assertIn(b"Segmentation fault", worker.output.read_bytes()[before:])
 
-    def test_a_native_crash_tells_its_frames(self):
+    def test_a_native_crash_reports_its_frames(self):
         """The same fault tells the same frames in every process, another fault others."""
         with shared_worker(fork_parent=True) as worker:
             reading, again, calling = (
@@ -97,7 +97,7 @@ class Process(unittest.TestCase):
         out_of_python = [index for index, line in enumerate(crash[:end]) if "_ctypes" in line]
         return crash[: out_of_python[0] + 1 if out_of_python else end]
 
-    def test_children_have_what_their_parent_shares_with_nobody(self):
+    def test_children_have_private_copies_of_their_parents_resources(self):
         """As the lock of multiprocessing that tqdm makes at the first compile, where tqdm is installed."""
         packages = tempfile.TemporaryDirectory()
         self.addCleanup(packages.cleanup)
@@ -139,7 +139,7 @@ class Process(unittest.TestCase):
             self.assertEqual(again["leaves"], header["leaves"])
             self.assertEqual(storage(leaf["storage"]), storage_again(leaf["storage"]))
 
-    def test_a_mode_that_raised_leaves_its_outcome(self):
+    def test_the_outcome_of_a_mode_that_raised_is_kept(self):
         with shared_worker() as worker:
             folder = worker.scratch.name + "/artefacts"
             worker.run(doing("raise KeyError('gone')"), "eager", artefacts=folder)
@@ -147,7 +147,7 @@ class Process(unittest.TestCase):
         self.assertEqual(header["outcome"]["error"]["outer_class"], "KeyError")
         self.assertEqual(header["leaves"], [])
 
-    def test_state_that_can_be_restored_is(self):
+    def test_restorable_state_is_restored(self):
         statements = (
             "torch.set_default_dtype(torch.float64)",
             "torch.set_default_device('meta')",
@@ -196,7 +196,7 @@ class Process(unittest.TestCase):
         self.assertNotEqual(state[8], "error")
         self.assertEqual(state[9:], ["False", "False", "True"])
 
-    def test_state_that_cannot_be_restored_taints(self):
+    def test_state_that_cannot_be_restored_taints_the_worker(self):
         named = {
             "torch.relu = torch.tanh": "torch.relu",
             "torch.nn.functional.gelu = torch.tanh": "torch.nn.functional.gelu",
@@ -214,7 +214,7 @@ class Process(unittest.TestCase):
                 with self.subTest(statement):
                     self.assertIn(name, tainted)
 
-    def test_a_process_that_can_start_no_more_is_given_up(self):
+    def test_a_process_that_can_no_longer_start_children_is_given_up(self):
         with shared_worker() as worker:
             for error in (
                 "BlockingIOError(11, 'Resource temporarily unavailable')",
@@ -223,14 +223,14 @@ class Process(unittest.TestCase):
                 self.assertIn("no more processes", worker.run(doing(f"raise {error}"))["tainted"])
             self.assertEqual(worker.run(LINEAR)["tainted"], "")
 
-    def test_the_environment_is_reported_by_a_process_of_its_own(self):
+    def test_the_environment_is_reported_by_a_separate_process(self):
         with Worker(prime=False) as worker:
             planted = "import torch.utils.collect_env as c; c.get_pretty_env_info = lambda: 'of this process'"
             worker.run(doing(planted), "eager")
             worker.send({"type": "environment", "id": 7})
             self.assertIn(f"PyTorch version: {worker.hello['torch']}", worker.wait("environment")["text"])
 
-    def test_flood_of_output_leaves_the_channel_alone(self):
+    def test_a_flood_of_output_does_not_disturb_the_channel(self):
         with shared_worker() as worker:
             before = worker.output.stat().st_size
             forged = r"""b'{\"type\":\"result\"}\n' * 20000"""
@@ -239,14 +239,14 @@ class Process(unittest.TestCase):
             self.assertEqual(answer["evidence"]["outcomes"]["eager"]["kind"], "ran")
             self.assertGreater(worker.output.stat().st_size - before, 1_500_000)
 
-    def test_beats_come_while_a_program_holds_the_interpreter(self):
+    def test_heartbeats_continue_while_a_program_holds_the_interpreter(self):
         with shared_worker() as worker:
             before = worker.beats
             # One long call into C that never lets go of the interpreter lock.
             worker.run(doing("sum(range(120_000_000))"), "eager")
             self.assertGreater(worker.beats, before)
 
-    def test_unknown_message_is_an_error_and_end_of_file_an_end(self):
+    def test_an_unknown_message_is_an_error_and_end_of_file_ends_the_worker(self):
         with Worker(prime=False) as worker:
             worker.send({"type": "dance", "id": 3})
             error = worker.wait("error")

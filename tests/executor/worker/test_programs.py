@@ -113,7 +113,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(compiled["user_source"], error["user_source"])
         self.assertTrue(compiled["compiler_frame"].endswith("meta_mm"))
 
-    def test_the_compiler_says_what_it_did(self):
+    def test_features_of_the_compiler_are_reported(self):
         source = program("""
             class Model(torch.nn.Module):
                 def forward(self, x):
@@ -132,7 +132,7 @@ class Programs(unittest.TestCase):
         self.assertTrue(any(feature.startswith("graph_break:") for feature in features), features)
         self.assertEqual(features, again)
 
-    def test_storage_sharing_is_kept(self):
+    def test_storage_sharing_is_recorded(self):
         source = program("""
             class Model(torch.nn.Module):
                 def forward(self, x, y, z):
@@ -159,7 +159,7 @@ class Programs(unittest.TestCase):
                 self.assertEqual(found["output[2]"]["value"], "True")
         self.assertEqual(answer["evidence"]["outcomes"]["inductor"]["kind"], "ran")
 
-    def test_program_that_is_no_program(self):
+    def test_text_that_is_not_a_program(self):
         with shared_worker() as worker:
             for source, inner, line in (("def broken(:\n", "SyntaxError", 1), ("import torch\n", "AttributeError", 0)):
                 outcome = worker.run(source, "eager")["evidence"]["outcomes"]["eager"]

@@ -71,7 +71,7 @@ class ReplacedCode(unittest.TestCase):
             outcomes = worker.run(source, *modes, fresh=fresh)["evidence"]["outcomes"]
         return {mode: outcome["replaced"] for mode, outcome in outcomes.items()}
 
-    def test_what_is_replaced_is_named(self):
+    def test_replaced_code_is_named(self):
         for statement, named in {**NEAR, **FAR}.items():
             with self.subTest(statement):
                 self.assertEqual(self.replaced(doing(statement), "eager"), {"eager": [named]})

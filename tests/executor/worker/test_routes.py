@@ -86,14 +86,14 @@ class Routes(unittest.TestCase):
         first, last = (leaves(answer, "eager", "exported")[path] for path in ("call[0].output['x']", "output['x']"))
         self.assertNotEqual(first["rms_expected"], last["rms_expected"])
 
-    def test_an_exported_program_may_be_of_any_size(self):
+    def test_an_exported_program_may_have_any_size(self):
         source = COUNTING.replace("get_inputs()", "get_inputs(scale: int = 1)").replace(
             "randn(4, 6)", "randn(4 * scale, 6)"
         )
         for mode in ("exported", "exported_strict"):
             self.assertEqual(differing(leaves(ran(source, mode, dynamic=True), "eager", mode)), [])
 
-    def test_the_stages_of_an_exported_program_are_its_forms(self):
+    def test_the_stage_runs_of_an_exported_program_use_its_forms(self):
         stages = ("dynamo_eager", "aot_eager", "aot_eager_decomp_partition")
         source = program(COUNTING.format(options='"mode": "exported_decomposed"'))
         with shared_worker() as worker:
@@ -102,7 +102,7 @@ class Routes(unittest.TestCase):
             self.assertEqual(answer["evidence"]["outcomes"][stage]["kind"], "ran")
             self.assertEqual(differing(leaves(answer, "eager", stage)), [])
 
-    def test_what_has_no_gradients_is_not_asked_for_them(self):
+    def test_programs_without_gradients_are_not_asked_for_them(self):
         with shared_worker() as worker:
             answer = worker.run(program(COUNTING.format(options='"mode": "aot_inductor", "backward": True')), "eager")
         error = answer["evidence"]["outcomes"]["eager"]["error"]
@@ -119,12 +119,12 @@ class Steps(unittest.TestCase):
                 self.assertLessEqual({"call[1].gradient.linear.weight", "call[1].parameter.linear.bias"}, set(found))
                 self.assertEqual([leaf for leaf in found.values() if leaf.get("max_absolute", 0) > 1e-5], [])
 
-    def test_double_runs_have_an_optimizer_of_their_own(self):
+    def test_double_runs_have_their_own_optimizer(self):
         with shared_worker() as worker:
             answer = worker.run(program(TRAINING.format(options="")), "reference", "inductor_fp64")
         self.assertEqual(differing(leaves(answer, "reference", "inductor_fp64")), [])
 
-    def test_is_not_exported_and_has_no_backward_of_ours(self):
+    def test_a_step_is_not_exported_and_gets_no_extra_backward(self):
         for options, message in {
             '"mode": "exported"': "OPTIONS['mode'] = 'exported': torch.export takes a model; a step is not exported",
             '"backward": True': "OPTIONS['backward'] = True: not for a program that defines step()",

@@ -51,7 +51,7 @@ def told(worker: Worker, tool: str, source: str, device: str) -> tuple[str, str]
 
 
 class StandIn(unittest.TestCase):
-    def test_its_report_and_how_the_program_ended_are_told(self):
+    def test_report_and_outcome_of_the_program_are_passed_on(self):
         with tempfile.TemporaryDirectory() as folder:
             sanitizer = pathlib.Path(folder) / "compute-sanitizer"
             sanitizer.write_text(STAND_IN)
@@ -82,12 +82,12 @@ class Sanitizer(unittest.TestCase):
         self.assertEqual(failure, "")
         return text
 
-    def test_a_read_beyond_the_end_is_told_with_its_kernel(self):
+    def test_an_out_of_bounds_read_is_reported_with_its_kernel(self):
         self.assertRegex(
             self.told("memcheck", BEYOND), r"Invalid __global__ read of size \d+ bytes\n=+ +at triton_\w+_fused_"
         )
 
-    def test_a_sound_program_comes_to_a_summary_without_errors(self):
+    def test_a_correct_program_has_a_summary_without_errors(self):
         for tool in ("memcheck", "racecheck", "initcheck"):
             with self.subTest(tool):
                 self.assertRegex(self.told(tool, SOUND), r"SUMMARY: 0 (errors|hazards)[\s\S]*== inductor ran\n")

@@ -89,7 +89,7 @@ class Screening(unittest.TestCase):
                 self.assertEqual(verdict["error"].split(":")[0], error)
         self.assertIsNone(next(verdicts, None))
 
-    def test_a_program_that_kills_its_process_ends_the_child_alone(self) -> None:
+    def test_a_program_that_kills_its_process_ends_only_the_child(self) -> None:
         with shared_worker(fork_parent=True) as worker:
             ended = screen(worker, [computing("x.sin()"), computing("os.abort()")])
             self.assertEqual(ended["type"], "ended")
@@ -106,7 +106,7 @@ class Screening(unittest.TestCase):
             ran = [worker.run(text, "eager", seed=99)["evidence"]["outcomes"]["eager"] for text in composed]
         self.assertEqual([outcome.get("error") for outcome in ran if outcome["kind"] != "ran"], [])
 
-    def test_composed_programs_compute_with_whole_numbers(self) -> None:
+    def test_composed_programs_compute_with_integers(self) -> None:
         """Of the narrow types, which C++ promotes where the program does not say so."""
         with shared_worker(fork_parent=True) as worker:
             composed = screen(worker, [], compose=150, composing=0)["composed"]

@@ -40,7 +40,7 @@ class Script(unittest.TestCase):
     def verdict(self, script: str) -> str:
         return self.told(script).splitlines()[0]
 
-    def test_shown_needs_both_runs(self):
+    def test_reproducing_needs_both_runs(self):
         text = self.told(HONEST)
         self.assertEqual(text.splitlines()[0], "shown")
         self.assertIn("== run alone: exit status 0", text)
@@ -48,24 +48,24 @@ class Script(unittest.TestCase):
         either_way = 'print("shown")\nraise SystemExit(0)\n'
         self.assertEqual(self.verdict(either_way), "not shown: it says the same with the compiler off")
 
-    def test_an_exit_status_alone_shows_nothing(self):
+    def test_an_exit_status_alone_proves_nothing(self):
         ends = "not shown: it ends with status 0 before it has compared anything"
         self.assertEqual(self.verdict("import os\nos._exit(0)\n"), ends)
         self.assertEqual(self.verdict('print("shown")\nprint("and more")\n'), ends)
         self.assertEqual(self.verdict('print("shownish")\n'), ends)
 
-    def test_what_is_not_shown_says_why(self):
+    def test_a_script_that_does_not_reproduce_gives_the_reason(self):
         self.assertEqual(self.verdict('print("not shown: both run")\nraise SystemExit(1)\n'), "not shown: both run")
         self.assertEqual(self.verdict('print("not shown")\nraise SystemExit(1)\n'), "not shown")
 
-    def test_what_cannot_tell(self):
+    def test_undecided_scripts(self):
         text = self.told("raise ValueError('of its own')\n")
         self.assertEqual(text.splitlines()[0], "cannot tell: exit status 1, ValueError: of its own")
         self.assertIn("ValueError: of its own", text)
         self.assertEqual(self.verdict("import os\nos.kill(os.getpid(), 9)\n"), "cannot tell: signal 9")
         self.assertEqual(self.verdict('print("cannot tell")\nraise SystemExit(2)\n'), "cannot tell: exit status 2")
 
-    def test_nothing_of_the_worker_is_in_reach(self):
+    def test_the_script_cannot_access_the_worker(self):
         looks = """
             import os
             import sys
@@ -81,13 +81,13 @@ class Script(unittest.TestCase):
         """
         self.assertRegex(self.told(looks), r"\n\[\]\n\[\]\n\[\]\n(closed|open for root)\n")
 
-    def test_the_compiler_asks_nothing_that_the_worker_knows(self):
+    def test_the_compiler_does_not_probe_what_the_worker_knows(self):
         learnt = [json.loads(file.read_text())["content"] for file in (CACHE / "shared").glob("isa-*.json")]
         usable = "1" if learnt and all(all(answers.values()) for answers in learnt) else "None"
         text = self.told("import os\nprint(os.environ.get('TORCHINDUCTOR_VEC_ISA_OK'))\n")
         self.assertIn(f"\n{usable}\n", text)
 
-    def test_what_it_leaves_running_is_ended(self):
+    def test_processes_left_running_are_ended(self):
         leaves = """
             import os
             import time

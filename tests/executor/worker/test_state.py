@@ -38,7 +38,7 @@ class State(unittest.TestCase):
             subprocess.run(command, env=environment, cwd=folder, check=True)
             cls.answers = json.loads((pathlib.Path(folder) / "answers.json").read_text())
 
-    def test_what_can_be_restored_is(self):
+    def test_restorable_state_is_restored(self):
         for name in planted.RESTORED:
             with self.subTest(name):
                 answers = self.answers["restored"][name]
@@ -49,14 +49,14 @@ class State(unittest.TestCase):
                 self.assertNotEqual(before["value"], during["value"], "nothing was planted")
                 self.assertEqual(before["value"], after["value"])
 
-    def test_what_cannot_be_restored_taints(self):
+    def test_state_that_cannot_be_restored_taints_the_worker(self):
         for name, (_, reason) in planted.TAINTING.items():
             with self.subTest(name):
                 answers = self.answers["tainting"][name]
                 self.assertIsNotNone(answers, "the worker died")
                 self.assertIn(reason, answers[0]["tainted"])
 
-    def test_a_check_looks_at_all_code(self):
+    def test_a_check_inspects_all_code(self):
         for name, (_, reason) in planted.TAINTING_LATER.items():
             with self.subTest(name):
                 self.assertIsNotNone(self.answers["later"][name], "the worker died")

@@ -60,21 +60,21 @@ class Values(unittest.TestCase):
         self.assertEqual(found[line_of("def forward"), "flag"]["value"], "True")
         self.assertEqual(found[line_of("def ended"), "product"]["shape"], [2, 4])
 
-    def test_what_a_statement_changed_in_place_is_seen_after_it(self) -> None:
+    def test_in_place_changes_are_seen_after_their_statement(self) -> None:
         found = self.values()
         self.assertLess(found[line_of("mask = "), "x"]["high"], 40)
         self.assertGreater(found[line_of("x.add_"), "x"]["low"], 40)
 
-    def test_a_name_that_held_several_shapes_on_a_line_says_nothing(self) -> None:
+    def test_a_name_with_several_shapes_on_one_line_has_no_value(self) -> None:
         found = self.values()
         self.assertIn((line_of("z = z.cumsum"), "z"), found)
         self.assertNotIn((line_of("part = z"), "part"), found)
 
-    def test_up_to_where_it_raises(self) -> None:
+    def test_values_are_recorded_up_to_the_exception(self) -> None:
         found = self.values(SOURCE.replace("mask = z > 100", "mask = None"))
         self.assertIn((line_of("x.add_"), "z"), found)
 
-    def test_what_has_no_values_of_its_own_says_nothing_and_stops_nothing(self) -> None:
+    def test_objects_without_values_are_skipped(self) -> None:
         source = program("""
             class Model(torch.nn.Module):
                 def forward(self, x):
@@ -93,7 +93,7 @@ class Values(unittest.TestCase):
         names = {row["name"] for row in json.loads(answer["values"])}
         self.assertEqual(names & {"r", "kept", "there", "x"}, {"x"})
 
-    def test_not_asked_for(self) -> None:
+    def test_values_are_not_recorded_unless_requested(self) -> None:
         answer = self.worker.run(SOURCE, "eager")
         self.assertEqual(json.loads(answer["values"]), [])
         self.assertIsNone(sys.gettrace())

@@ -67,7 +67,7 @@ class Arithmetic(unittest.TestCase):
         self.assertIn("all                    2     2   100.0%", text)
         self.assertIn("false positives: 0 of 2 negatives", text)
 
-    def test_missed_false_and_another_kind(self):
+    def test_missed_false_and_wrong_kind(self):
         verdicts = {
             "wrong": seen("excused", None, "numbers.noise"),
             "raises": seen("inconsistent", "crash", "outcome.crash"),

@@ -37,14 +37,14 @@ class OrdinaryInputs(unittest.TestCase):
         self.assertTrue(torch.equal(draws[0], draws[1]))
         self.assertFalse(torch.equal(draws[0], draws[2]))
 
-    def test_the_programs_random_numbers_stay(self):
+    def test_the_programs_random_numbers_are_kept(self):
         torch.manual_seed(3)
         expected = torch.rand(3)
         torch.manual_seed(3)
         self.made(torch.ones(5))
         self.assertTrue(torch.equal(torch.rand(3), expected))
 
-    def test_layout_sharing_and_flags_stay(self):
+    def test_layout_sharing_and_flags_are_kept(self):
         base = torch.arange(24.0) - 5
         strided, expanded = base.reshape(4, 6).t(), base[:1].expand(7)
         leaf = torch.zeros(3, requires_grad=True)
@@ -56,7 +56,7 @@ class OrdinaryInputs(unittest.TestCase):
         self.assertTrue(made[3].requires_grad and made[3].is_leaf)
         self.assertEqual(self.made(torch.empty(0, 4))[0].shape, (0, 4))
 
-    def test_domains_and_order_stay(self):
+    def test_domains_and_order_are_kept(self):
         weights, probabilities, boundaries = self.made(
             torch.tensor([0.0, 3.0, 7.0]), torch.tensor([0.1, 0.9, 0.2]), torch.tensor([-4.0, 0.0, 5.0])
         )
@@ -64,7 +64,7 @@ class OrdinaryInputs(unittest.TestCase):
         self.assertTrue(((probabilities >= 0) & (probabilities <= 1)).all())
         self.assertTrue((boundaries[1:] >= boundaries[:-1]).all())
 
-    def test_small_integers_and_bools_stay_large_ones_go(self):
+    def test_small_integers_and_bools_are_kept_and_large_integers_replaced(self):
         index, large, flags = torch.tensor([0, 7, 999]), torch.tensor([2**62, -(2**40), 3]), torch.tensor([True, False])
         made = self.made(index.clone(), large.clone(), flags.clone())
         self.assertTrue(torch.equal(made[0], index))
@@ -74,12 +74,12 @@ class OrdinaryInputs(unittest.TestCase):
         bytes_ = torch.tensor([0, 255], dtype=torch.uint8)
         self.assertTrue(torch.equal(self.made(bytes_.clone())[0], bytes_))
 
-    def test_numbers_and_structures(self):
+    def test_numbers_and_structures_are_replaced(self):
         made = ordinary(lambda: {"x": [torch.ones(2), (float("inf"), 0.5, 7, "word", None)]})()
         self.assertTrue(math.isfinite(made["x"][1][0]))
         self.assertEqual(made["x"][1][1:], (0.5, 7, "word", None))
 
-    def test_a_scale_is_handed_on(self):
+    def test_a_scale_is_passed_on(self):
         import inspect
 
         make = ordinary(lambda scale=1: [torch.ones(scale)])
