@@ -58,7 +58,7 @@ const numberTable = (caption, rows, empty) => table(caption, [
     ["max. relative", (row) => small(row.max_relative), "number"],
     ["differing elements", (row) => (row.elements > 0 ? `${count(row.unequal)} of ${count(row.elements)}` : ""), "number"],
     ["difference", (row) => row.detail, "wide"],
-  ], rows, empty);
+  ], rows, empty, "stacked");
 
 const shownNumbers = 12; // rows before the others are unfolded
 
@@ -104,7 +104,7 @@ function evidence(data) {
     ["compiled", (row) => `${row.compiled_mode}: ${row.compiled}`, "wide"],
     ["worker time", (row) => seconds(row.worker_seconds), "number"],
     ["time (UTC)", (row) => row.at],
-  ], data.rounds_shown));
+  ], data.rounds_shown, "No round has run yet.", "stacked"));
 }
 
 function occurrences(data) {
