@@ -1,5 +1,5 @@
-"""Makes the configuration that is installed, every key explained, out of docs/configuration.md:
-default_config.py docs/configuration.md > parityd.toml"""
+"""Makes the configuration that is installed, every key explained, out of the pages docs/configuration*.md:
+default_config.py docs > parityd.toml"""
 
 import pathlib
 import re
@@ -8,13 +8,15 @@ import textwrap
 
 HEADER = """\
 # parityd's configuration. parityd needs none: every line that is commented out says what holds without it.
-# Made from docs/configuration.md, which says more. Copy it to /etc/parityd/parityd.toml for the service, or to
+# Made from the pages docs/configuration*.md, which say more. Copy it to /etc/parityd/parityd.toml for the service, or to
 # ~/.config/parityd/parityd.toml, and change what you want changed; `parityd doctor` checks it.
 """
 GROUPS = (
     "Instead of device, workers, fork_parents, launch and cpu_share of [executor]: one such table a group of workers."
 )
 WIDTH = 110
+# The complete example comes first, that of the groups second.
+PARTS = ("-example", "-executor", "-oracle", "-providers", "")
 # Tables of which there are none unless somebody writes them.
 OPTIONAL = ("provider.", "executor.group")
 
@@ -66,7 +68,8 @@ def lines_of(example: str, explained: dict[str, str]) -> list[str]:
 
 
 def main() -> None:
-    page = pathlib.Path(sys.argv[1]).read_text(encoding="utf-8")
+    folder = pathlib.Path(sys.argv[1])
+    page = "".join((folder / f"configuration{part}.md").read_text(encoding="utf-8") for part in PARTS)
     explained = meanings(page)
     complete, groups = examples(page)
     lines = lines_of(complete, explained)

@@ -17,13 +17,13 @@ if(NOT EXISTS ${PROJECT_SOURCE_DIR}/store/sample.db)
 endif()
 install(FILES store/draft.mustache store/known_issues.jsonl store/sample.db DESTINATION ${parityd_share}/store)
 
-# The configuration with every key explained, out of the page that explains them.
+# The configuration with every key explained, out of the pages that explain them.
 find_program(PARITYD_PLAIN_PYTHON python3 REQUIRED)
 set(default_config ${PROJECT_BINARY_DIR}/parityd.toml)
+file(GLOB configuration_pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/configuration*.md)
 add_custom_command(OUTPUT ${default_config}
-  COMMAND ${PARITYD_PLAIN_PYTHON} ${PROJECT_SOURCE_DIR}/agent/default_config.py ${PROJECT_SOURCE_DIR}/docs/configuration.md
-    > ${default_config}
-  DEPENDS agent/default_config.py docs/configuration.md VERBATIM)
+  COMMAND ${PARITYD_PLAIN_PYTHON} ${PROJECT_SOURCE_DIR}/agent/default_config.py ${PROJECT_SOURCE_DIR}/docs > ${default_config}
+  DEPENDS agent/default_config.py ${configuration_pages} VERBATIM)
 set(installed_files ${default_config})
 install(FILES ${default_config} DESTINATION ${parityd_share})
 

@@ -36,8 +36,8 @@ TEST_CASE("docs/providers.md has a working table for each server that it names")
   CHECK(config.providers.at("openai-flex").total_timeout == std::chrono::minutes(15));
 }
 
-TEST_CASE("docs/configuration.md shows the defaults of all tables except the providers'") {
-  const Config shown = shown_in("docs/configuration.md");
+TEST_CASE("docs/configuration-example.md shows the defaults of the tables that are not a provider's") {
+  const Config shown = shown_in("docs/configuration-example.md");
   const Config defaults = parse_config("", {}).value();
   CHECK(shown.run_providers == defaults.run_providers);
   CHECK(shown.seed == defaults.seed);
@@ -80,8 +80,8 @@ TEST_CASE("docs/configuration.md shows the defaults of all tables except the pro
   CHECK(shown.log == defaults.log);
 }
 
-TEST_CASE("docs/configuration.md shows the defaults of a provider") {
-  const Config config = shown_in("docs/configuration.md");
+TEST_CASE("docs/configuration-example.md shows the defaults of a provider") {
+  const Config config = shown_in("docs/configuration-example.md");
   const ProviderConfig& shown = config.providers.at("mine");
   const ProviderConfig defaults;
   CHECK(shown.kind == defaults.kind);

@@ -1,4 +1,5 @@
-// docs/configuration.md and the parser know the same keys, and the page's example is a valid file that shows them all.
+// The pages docs/configuration*.md and the parser know the same keys, and the pages' examples are valid files that show
+// them all.
 #include <re2/re2.h>
 
 #include <fstream>
@@ -15,10 +16,14 @@ using namespace parityd::agent;
 
 namespace {
 
-std::string page() {
-  std::ifstream stream(PARITYD_SOURCE_DIR "/docs/configuration.md");
+/// One after the other; the complete example comes first, that of the groups second.
+std::string pages() {
   std::stringstream text;
-  text << stream.rdbuf();
+  for (const char* part : {"-example", "-executor", "-oracle", "-providers", ""}) {
+    std::ifstream stream(std::string(PARITYD_SOURCE_DIR "/docs/configuration") + part + ".md");
+    REQUIRE(stream);
+    text << stream.rdbuf();
+  }
   return text.str();
 }
 
@@ -82,9 +87,9 @@ TEST_CASE("these tests know every table of the parser") {
                                                  "prompts", "log", "provider"});
 }
 
-TEST_CASE("docs/configuration.md lists each key of the parser and no other") {
+TEST_CASE("docs/configuration*.md list each key of the parser and no other") {
   std::set<std::string> documented;
-  const std::string text = page();
+  const std::string text = pages();
   re2::StringPiece rest(text);
   for (std::string key; RE2::FindAndConsume(&rest, R"((?m)^\| `([a-z_.NAME]+)` \|)", &key);) {
     CHECK(documented.insert(key).second);
@@ -92,9 +97,9 @@ TEST_CASE("docs/configuration.md lists each key of the parser and no other") {
   CHECK(documented == parser_keys());
 }
 
-TEST_CASE("the examples in docs/configuration.md are valid and show each key") {
+TEST_CASE("the examples in docs/configuration*.md are valid and show each key") {
   std::string complete, groups;
-  REQUIRE(RE2::PartialMatch(page(), R"((?s)```toml\n(.*?)```.*```toml\n(.*?)```)", &complete, &groups));
+  REQUIRE(RE2::PartialMatch(pages(), R"((?s)```toml\n(.*?)```.*```toml\n(.*?)```)", &complete, &groups));
   for (const auto& example : {complete, groups}) {
     const auto config = parse_config(example, "example");
     if (!config) {
@@ -111,7 +116,7 @@ TEST_CASE("the examples in docs/configuration.md are valid and show each key") {
 
 TEST_CASE("the page's example groups are one for a GPU, one for the CPUs and one reached by srun") {
   std::string example;
-  REQUIRE(RE2::PartialMatch(page(), R"((?s)```toml\n.*?```.*```toml\n(.*?)```)", &example));
+  REQUIRE(RE2::PartialMatch(pages(), R"((?s)```toml\n.*?```.*```toml\n(.*?)```)", &example));
   const auto config = parse_config(example, "example").value();
   REQUIRE(config.groups.size() == 3);
   CHECK(config.groups[0].device == "cuda");

@@ -108,7 +108,7 @@ class Rows(unittest.TestCase):
         self.assertEqual(told, [(row["name"], row["look"], row["about"]) for row in modes])
         (chosen,) = re.findall(r"^\| `mode` \| (.*?) \|", self.page("programs.md"), re.MULTILINE)
         self.assertEqual(chosen, ", ".join(f"`{row['name']}`" for row in modes if row["look"] == "chosen"))
-        drawn = re.findall(r"^\| `modes\.(\w+)` \| (\d+) \|", self.page("configuration.md"), re.MULTILINE)
+        drawn = re.findall(r"^\| `modes\.(\w+)` \| (\d+) \|", self.page("configuration-oracle.md"), re.MULTILINE)
         kinds = re.findall(r"^\| `(\w+)` \| (\w+) \| (\w+) \| (.*) \|$", self.page("adding-a-device.md"), re.MULTILINE)
         keys = ("name", "words", "kernels", "about")
         self.assertEqual(kinds, [tuple(row[key] for key in keys) for row in rows(self.source, "devices.json")])
