@@ -1,5 +1,5 @@
 // What can go wrong, as one table: name, severity, and the sentence for the operator. Each kind has a heading in
-// docs/troubleshooting.md and a row in `alarms` that counts it; only agent/daemon/loop/alarms.h raises it. Any thread.
+// docs/events.md and a row in `alarms` that counts it; only agent/daemon/loop/alarms.h raises it. Any thread.
 #pragma once
 
 #include <optional>

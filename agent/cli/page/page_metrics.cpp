@@ -138,7 +138,7 @@ void add_alarms(MetricsText& out, const store::Store& store, store::Millis now) 
     times += row.times;
     current = current || is_current(row, now);
   }
-  out.family("parityd_faults_total", "counter", "Faults by their name in docs/troubleshooting.md.");
+  out.family("parityd_faults_total", "counter", "What went wrong, by its name in docs/events.md.");
   for (const auto& [kind, of] : kinds) out.series(of.first, labels_of(kind));
   out.family("parityd_alarm", "gauge", "1: the fault holds now or happened within a day.");
   for (const auto& [kind, of] : kinds) out.series(of.second ? 1 : 0, labels_of(kind));

@@ -1,4 +1,4 @@
-// The JSON documents behind the page's screens, described in docs/page.md. Any thread.
+// The JSON documents behind the page's screens, described in docs/page-api.md. Any thread.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,6 +1,6 @@
 // Alarms: how every part of the daemon reports errors. One thread (the loop's).
 //   alarms.raise(store::EventKind::disk_full, "/var/lib/parityd/parityd.db: 0 bytes are left");
-// Kinds, their texts and remedies: store/work/event_kind.h and docs/troubleshooting.md.
+// Kinds, their texts and remedies: store/work/event_kind.h and docs/events.md.
 #pragma once
 
 #include <cstdint>
