@@ -44,6 +44,7 @@ INSTALLED = (
     "share/zsh/site-functions/_parityd",
     "share/fish/vendor_completions.d/parityd.fish",
     "share/doc/parityd/configuration.md",
+    "share/doc/parityd/pictures/pipeline.svg",
 )
 
 
