@@ -8,8 +8,8 @@ import textwrap
 
 HEADER = """\
 # parityd's configuration. parityd needs none: every line that is commented out says what holds without it.
-# Made from the pages docs/configuration*.md, which say more. Copy it to /etc/parityd/parityd.toml for the service, or to
-# ~/.config/parityd/parityd.toml, and change what you want changed; `parityd doctor` checks it.
+# Made from the pages docs/configuration*.md, which say more. Copy it to /etc/parityd/parityd.toml for the service, or
+# to ~/.config/parityd/parityd.toml, and change what you want changed; `parityd doctor` checks it.
 """
 GROUPS = (
     "Instead of device, workers, fork_parents, launch and cpu_share of [executor]: one such table a group of workers."

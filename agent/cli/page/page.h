@@ -1,5 +1,5 @@
-// The page's answers: a path is answered with JSON (docs/page-api.md), metrics or one of the page's own files. Reads the
-// database for each request and writes only rows of `requests`. Any thread.
+// The page's answers: a path is answered with JSON (docs/page-api.md), metrics or one of the page's own files. Reads
+// the database for each request and writes only rows of `requests`. Any thread.
 #pragma once
 
 #include <chrono>
