@@ -23,7 +23,8 @@ std::string quoted(const std::string& text) { return "> " + prose(shortened(clea
 
 /// Issues by number only: a link would leave a reference on each of them.
 std::string known_paragraph(const std::vector<KnownMatch>& known) {
-  std::string text = "\n**Possibly known** (for the person who files this: read these first, then delete the list)\n\n";
+  std::string text =
+      "\n**Possible duplicates** (for the person who files this: read these first, then delete this list)\n\n";
   for (const KnownMatch& match : known) {
     text += fmt::format("* issue {} ({}), {}: {}\n", match.issue, match.state,
                         match.confident ? "confident" : "possible", prose(match.reason));
@@ -32,9 +33,9 @@ std::string known_paragraph(const std::vector<KnownMatch>& known) {
 }
 
 std::string trace_paragraph(const LaterFacts& facts) {
-  return facts.traced
-             ? std::string("**Trace log**: attached as `trace.log` (`TORCH_TRACE`, for tlparse).\n")
-             : fmt::format("**Trace log**: not gathered; `parityd inspect {} --tool trace` does.\n", facts.finding.id);
+  return facts.traced ? std::string("**Trace log**: attached as `trace.log` (`TORCH_TRACE`, for tlparse).\n")
+                      : fmt::format("**Trace log**: not recorded yet; `parityd inspect {} --tool trace` records it.\n",
+                                    facts.finding.id);
 }
 
 /// One compiled run in which each tensor is a separate allocation.
@@ -43,15 +44,17 @@ std::string sanitizer_paragraph(const LaterFacts& facts) {
   for (const auto& words : facts.sanitized) {
     text += fmt::format("* {}\n", prose(shortened(clean_line(words), kSanitizerLimit)));
   }
-  return text.empty() ? text : "\n**compute-sanitizer**, with `PYTORCH_NO_CUDA_MEMORY_CACHING=1`, compiled:\n\n" + text;
+  return text.empty()
+             ? text
+             : "\n**compute-sanitizer** on the compiled program, with `PYTORCH_NO_CUDA_MEMORY_CACHING=1`:\n\n" + text;
 }
 
 /// The number counts from the start of a process: compiling more than the program shifts it.
 std::string bisector_paragraph(const std::optional<oracle::BisectReport>& report) {
   if (!report) return {};
   return fmt::format(
-      "\n**Compiler bisector** (`torch._inductor.compiler_bisector`): {}. A process that compiles only this program "
-      "shows it with {}.\n",
+      "\n**Compiler bisector** (`torch._inductor.compiler_bisector`): {}. To reproduce, in a process that compiles "
+      "only this program: {}.\n",
       prose(shortened(clean_line(report->found), kSanitizerLimit)),
       inline_code(shortened(clean_line(report->variables), kSanitizerLimit)));
 }
@@ -63,7 +66,8 @@ std::string script_paragraph(const std::vector<ScriptRun>& runs) {
     text += fmt::format("* torch {} on {}: {}\n", inline_code(run.torch), inline_code(run.device),
                         prose(shortened(clean_line(oracle::in_words(run.report)), kSanitizerLimit)));
   }
-  return text.empty() ? text : "\n**The complete script**, run by a plain interpreter without parityd:\n\n" + text;
+  return text.empty() ? text
+                      : "\n**The complete script**, run by a plain Python interpreter without parityd:\n\n" + text;
 }
 
 void replace_first(std::string& body, std::string_view slot, const std::string& text) {
@@ -74,7 +78,7 @@ void replace_first(std::string& body, std::string_view slot, const std::string& 
 /// Empty if no other device was tried.
 std::string devices_sentence(const LaterFacts& facts) {
   const std::string devices = devices_text(facts.rechecks);
-  return devices.empty() ? devices : fmt::format(" _Other devices tried: {}._", prose(devices));
+  return devices.empty() ? devices : fmt::format(" _Other devices tested: {}._", prose(devices));
 }
 
 /// Empty if no other torch was tried or is to be tried.
@@ -84,11 +88,11 @@ std::string torch_line(const LaterFacts& facts) {
   const std::string range = range_text(finding, tried);
   if (!range.empty()) {
     const bool newer = std::is_gt(compare_torch(tried.back().torch, finding.torch));
-    return fmt::format("_Versions tried: torch {}; {}.{}_", prose(torches_text(tried)), prose(range),
-                       newer ? "" : " No newer torch or nightly has been tried.");
+    return fmt::format("_Versions tested: torch {}; {}.{}_", prose(torches_text(tried)), prose(range),
+                       newer ? "" : " No newer version or nightly has been tested.");
   }
   if (!finding.disposition.is_held("untried")) return {};
-  return fmt::format("_Seen with torch {} only; the newest torch configured has not tried it yet._",
+  return fmt::format("_Seen with torch {} only; it has not been tested on the newest configured torch yet._",
                      inline_code(finding.torch));
 }
 

@@ -31,7 +31,7 @@ std::string read_template(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(stream), {}};
   if (!stream || text.empty()) {
-    throw StoreError(fmt::format("{}: the template of drafts cannot be read; reinstall parityd", file.string()));
+    throw StoreError(fmt::format("{}: cannot read the template for drafts; reinstall parityd", file.string()));
   }
   return text;
 }
@@ -175,8 +175,7 @@ DraftFacts draft_facts(const Store& store, const FindingRow& finding, std::uint6
 DraftRow render_draft(const DraftFacts& facts, const std::filesystem::path& template_file, Millis now) {
   kainjow::mustache::mustache page(read_template(template_file));
   if (!page.is_valid()) {
-    throw StoreError(
-        fmt::format("{}: {}; correct it or reinstall parityd", template_file.string(), page.error_message()));
+    throw StoreError(fmt::format("{}: {}; fix it or reinstall parityd", template_file.string(), page.error_message()));
   }
   DraftRow draft{.finding = facts.finding.id,
                  .title = draft_title(facts),
@@ -185,15 +184,16 @@ DraftRow render_draft(const DraftFacts& facts, const std::filesystem::path& temp
                  .created_at = now};
   draft.body = page.render(fields_of(facts, draft.repro));
   if (characters(draft.body) + kLaterLimit > kBodyLimit) {
-    throw StoreError(fmt::format("{}: a draft made from it has {} characters, GitHub takes {}; shorten the template",
-                                 template_file.string(), characters(draft.body), kBodyLimit));
+    throw StoreError(
+        fmt::format("{}: a draft made from this template has {} characters, GitHub accepts {}; shorten the template",
+                    template_file.string(), characters(draft.body), kBodyLimit));
   }
   return draft;
 }
 
 std::string umbrella_comment(const std::vector<FindingRow>& findings) {
   constexpr std::size_t kRoom = 1'000;  // for the text around the cases
-  std::string table = "| case | what | how | device | torch |\n| --- | --- | --- | --- | --- |\n";
+  std::string table = "| case | finding | details | device | torch |\n| --- | --- | --- | --- | --- |\n";
   std::string programs;
   std::size_t told = 0;
   for (const FindingRow& finding : findings) {
@@ -206,13 +206,14 @@ std::string umbrella_comment(const std::vector<FindingRow>& findings) {
     ++told;
   }
   std::string text = "**What I checked myself** (to be filled in by the person who posts this)\n\n> _…_\n\n";
-  text += fmt::format(
-      "{} more {}; each was confirmed by running eager and compiled code in separate fresh processes:\n\n{}", told,
-      told == 1 ? "case" : "cases", table);
-  if (told < findings.size()) text += fmt::format("\nLeft out for length: {} more.\n", findings.size() - told);
   text +=
-      "\n<details>\n<summary>AI-assisted: the programs</summary>\n\nWritten by a generator (a language model, or "
-      "mutations of its programs) and found by parityd, a differential tester of torch.compile.\n";
+      fmt::format("{} more {}, each confirmed by running eager and compiled code in separate fresh processes:\n\n{}",
+                  told, told == 1 ? "case" : "cases", table);
+  if (told < findings.size())
+    text += fmt::format("\n{} more cases are left out because of the length limit.\n", findings.size() - told);
+  text +=
+      "\n<details>\n<summary>AI-assisted: the programs</summary>\n\nThe programs were generated (by a language model, "
+      "or by mutating such programs) and found by parityd, a differential tester for torch.compile.\n";
   return text + programs + "\n</details>\n";
 }
 

@@ -59,44 +59,46 @@ void lint_form(const DraftRow& draft, Remarks& remarks) {
   for (const std::string_view heading : kHeadings) {
     const std::size_t found = body.find(heading, at);
     remarks.unless(found != std::string_view::npos, "form",
-                   fmt::format("\"{}\" of PyTorch's form is missing or out of order", heading));
+                   fmt::format("the heading \"{}\" of PyTorch's issue form is missing or out of order", heading));
     at = found == std::string_view::npos ? at : found;
   }
   remarks.unless(characters(body) <= kLongestBody, "length",
-                 fmt::format("{} characters; GitHub takes {}", characters(body), kLongestBody));
-  remarks.unless(has(body, draft.repro), "form", "the complete script is not in it whole");
+                 fmt::format("{} characters; GitHub accepts at most {}", characters(body), kLongestBody));
+  remarks.unless(has(body, draft.repro), "form", "the complete script is missing or cut");
   remarks.unless(has(body, "What I checked myself"), "checked",
-                 "there is no place for what the person who files it checked");
+                 "there is no section for what the person who files it checked");
   const std::size_t details = body.find("<details>");
   const std::size_t disclosed = body.find("AI-assisted");
   remarks.unless(details < disclosed && disclosed < body.find("</details>"), "disclosure",
-                 "generated text is not disclosed in a section of its own");
+                 "generated text is not disclosed in its own section");
 }
 
 void lint_repro(const DraftRow& draft, Kind kind, Remarks& remarks) {
   const auto [program, harness] = parts_of(draft.repro);
   const std::string_view shown = shown_repro(draft.body);
   const std::size_t lines = code_lines(shown);
-  remarks.unless(lines > 0, "form", "there is no reproducer in it");
+  remarks.unless(lines > 0, "form", "there is no reproducer");
   remarks.unless(lines <= kLongestProgram, "length",
                  fmt::format("the reproducer has {} lines; maintainers read {}", lines, kLongestProgram));
   const auto seeded = [](std::string_view text) { return has(text, "fallback_random") && has(text, "manual_seed"); };
-  remarks.unless(seeded(shown) && seeded(harness), "random",
-                 "eager and compiled do not draw the same random numbers: fallback_random and a seed before each run");
+  remarks.unless(
+      seeded(shown) && seeded(harness), "random",
+      "eager and compiled do not draw the same random numbers: set fallback_random and a seed before each run");
   if (!oracle::values_differ(kind) || has(harness, "repro_shown")) return;  // draws compare numbers of their own
   remarks.unless(!has(harness, "rtol") && !has(harness, "atol"), "tolerances",
                  "values are compared with tolerances that are not PyTorch's own");
   remarks.unless(has(harness, "double") && has(harness, "same("), "reference",
-                 "values are not compared with a run in fp64 through torch._dynamo.utils.same");
+                 "values are not compared with an fp64 run by torch._dynamo.utils.same");
   if (kind == Kind::numerical) {
-    remarks.unless(has(draft.body, kSameDiffers) || has(draft.body, kSameGap), "same",
-                   "torch._dynamo.utils.same does not say False, and no gap of it is named that hides the difference");
+    remarks.unless(
+        has(draft.body, kSameDiffers) || has(draft.body, kSameGap), "same",
+        "torch._dynamo.utils.same does not return False, and the draft does not say what hides the difference from it");
   }
   const bool indices = std::any_of(kIndexCalls.begin(), kIndexCalls.end(),
                                    [&text = program](std::string_view call) { return has(text, call); });
   remarks.unless(!indices || !reports_integers(draft.body), "indices",
-                 "integers differ behind an operator that returns indices: PyTorch asks not to compare those; say why "
-                 "they are defined here, or compare the selected values");
+                 "integers returned by an index-returning operator differ: PyTorch asks not to compare those; explain "
+                 "why they are defined here, or compare the selected values");
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ std::string outcome_words(const Outcome* outcome) {
       return outcome->signal > 0 ? fmt::format("crashes with signal {}", outcome->signal)
                                  : fmt::format("exits with status {}", outcome->exit_status);
     case OutcomeKind::hung:
-      return "does not finish (stopped at its deadline)";
+      return "does not finish (killed at the time limit)";
   }
   return {};
 }
@@ -82,7 +82,7 @@ std::string stage_words(const DraftFacts& facts, const Evidence& evidence, Mode 
   }
   if (differing == 0) return "same as eager";
   return worst > 0 ? fmt::format("differs from eager (max abs {})", number(worst))
-                   : "differs from eager, but not in values";
+                   : "differs from eager, in metadata only";
 }
 
 /// Without native frames and folders of this machine.
@@ -99,7 +99,7 @@ std::string tidied_log(std::string log) {
 
 std::string results_table(const DraftFacts& facts) {
   const EvidenceRow* const round = shown_round(facts);
-  if (round == nullptr) return "No round is stored.\n";
+  if (round == nullptr) return "No confirmation round is stored.\n";
   const auto values = shown_values(facts, kMostValues);
   if (values.empty()) {
     const Evidence& evidence = round->evidence;
@@ -117,7 +117,7 @@ std::string results_table(const DraftFacts& facts) {
                         cell(value.compiled), cell(value.reference), same ? (*same ? "True" : "False") : "–");
   }
   const std::size_t all = round->verdict.leaves.size();
-  return all <= values.size() ? text : text + fmt::format("\n{} more differ.\n", all - values.size());
+  return all <= values.size() ? text : text + fmt::format("\n{} more values differ.\n", all - values.size());
 }
 
 std::string outcome_table(const EvidenceRow& round) {
@@ -152,7 +152,7 @@ std::string number_table(const EvidenceRow& round) {
                         inline_code(shortened(clean_line(leaf.detail), 80)));
   }
   if (leaves.size() > kMostLeaves) {
-    text += fmt::format("\nLeft out: {} more leaves that differ.\n", leaves.size() - kMostLeaves);
+    text += fmt::format("\n{} more differing leaves are left out.\n", leaves.size() - kMostLeaves);
   }
   return text;
 }
@@ -198,9 +198,9 @@ std::string cause(const DraftFacts& facts) {
   const std::string verified = fmt::format("{} in warm processes, each compared with eager",
                                            attribution.runs == 1 ? "1 run" : fmt::format("{} runs", attribution.runs));
   if (attribution.neutraliser.empty()) {
-    return fmt::format("**Blamed**: not known; nothing that was tried makes it vanish ({}).\n", verified);
+    return fmt::format("**Isolated to**: unknown; no change that was tried makes the bug disappear ({}).\n", verified);
   }
-  std::string text = fmt::format("**Blamed**: it vanishes with {}. Verified by {}.\n",
+  std::string text = fmt::format("**Isolated to**: the bug disappears with {}. Verified by {}.\n",
                                  inline_code(clean_line(attribution.words)), verified);
   if (!attribution.workaround.empty()) {
     text += fmt::format("\n**Workaround**: {}{}\n", inline_code(clean_line(attribution.workaround)),
@@ -212,9 +212,10 @@ std::string cause(const DraftFacts& facts) {
 std::string suspected_cause(const DraftFacts& facts) {
   if (!facts.suspicion || facts.suspicion->agreement != Agreement::agrees || !facts.suspicion->place) return {};
   const SourcePlace& place = *facts.suspicion->place;
-  return fmt::format("**Suspected cause, by a language model, not verified**: {}, {}, line {}, of torch {}.\n",
-                     inline_code("torch/" + clean_line(place.file)), inline_code(clean_line(place.function)),
-                     place.line, inline_code(clean_line(facts.suspicion->torch)));
+  return fmt::format(
+      "**Suspected cause (suggested by a language model, not verified)**: {}, {}, line {}, of torch {}.\n",
+      inline_code("torch/" + clean_line(place.file)), inline_code(clean_line(place.function)), place.line,
+      inline_code(clean_line(facts.suspicion->torch)));
 }
 
 std::string tried_table(const DraftFacts& facts) {
@@ -224,9 +225,9 @@ std::string tried_table(const DraftFacts& facts) {
   std::string text = "| change | result |\n| --- | --- |\n";
   for (const auto& tried : ablations) {
     const std::string words = tried.value("words", "");
-    text += fmt::format("| {} | {} |\n",
-                        words.empty() ? "nothing" : inline_code(shortened(clean_line(words), kMessageLimit)),
-                        prose(clean_line(tried.value("answer", ""))));
+    text +=
+        fmt::format("| {} | {} |\n", words.empty() ? "none" : inline_code(shortened(clean_line(words), kMessageLimit)),
+                    prose(clean_line(tried.value("answer", ""))));
   }
   return text;
 }
@@ -234,15 +235,15 @@ std::string tried_table(const DraftFacts& facts) {
 std::string confirmation(const DraftFacts& facts) {
   if (const auto drawn = drawn_number(facts)) {
     return fmt::format(
-        "{} of {} rounds reproduced it. Each round runs eager and compiled code in two fresh processes. Compiled code "
-        "draws its own random numbers (`fallback_random = False`, the default), so values are not compared; instead: "
-        "{}.",
+        "{} of {} rounds reproduced it. Each round runs eager in one fresh process and compiled code in another. "
+        "Compiled code draws its own random numbers (`fallback_random = False`, the default), so single values are not "
+        "compared. The compared quantity is the {}.",
         facts.finding.hits, facts.finding.rounds, drawn_words(*drawn));
   }
   return fmt::format(
       "{} of {} rounds reproduced it. Each round runs eager in one fresh process and compiled code in another, and "
-      "compares what both left outside of them, with default tolerances, identical random streams (`fallback_random`, "
-      "reseeded before each run) and an fp64 reference.",
+      "compares the saved results with default tolerances. Both draw identical random numbers (`fallback_random`, "
+      "reseeded before each run), and an fp64 run serves as the reference.",
       facts.finding.hits, facts.finding.rounds);
 }
 
@@ -260,14 +261,14 @@ std::string error_log(const DraftFacts& facts) {
     return tidied_log(trace.find(error.message) != std::string::npos && !error.message.empty() ? trace : trace + last);
   }
   if (outcome->kind == OutcomeKind::died) {
-    return fmt::format("The process {} at step {}{}.\n",
+    return fmt::format("The process {} in step {}{}.\n",
                        outcome->signal > 0 ? fmt::format("crashed with signal {}", outcome->signal)
-                                           : fmt::format("ended with status {}", outcome->exit_status),
+                                           : fmt::format("exited with status {}", outcome->exit_status),
                        oracle::name(outcome->step),
                        outcome->native_frame.empty() ? "" : ", innermost native frame " + outcome->native_frame);
   }
   return outcome->kind == OutcomeKind::hung
-             ? fmt::format("The process was stopped at its deadline, at step {}.\n", oracle::name(outcome->step))
+             ? fmt::format("The process was killed at the time limit, in step {}.\n", oracle::name(outcome->step))
              : "";
 }
 

@@ -29,9 +29,11 @@ const std::map<std::string, Number>& numbers() {
       {"min", {"smallest element of {}", "drawn.min()"}},
       {"max", {"largest element of {}", "drawn.max()"}},
       {"neighbours", {"mean product of neighbours in {}", "torch.mul(*drawn.unfold(0, 2, 1).unbind(1)).mean()"}},
-      {"repeat", {"share of {} that differs between two runs with the same seed", ""}},
-      {"alike", {"share of {} that is equal in two consecutive draws", ""}},
-      {"derivative", {"relative error of the gradient against the slope of the forward pass at the same seed", ""}},
+      {"repeat", {"fraction of {} that differs between two runs with the same seed", ""}},
+      {"alike", {"fraction of {} that is equal in two consecutive draws", ""}},
+      {"derivative",
+       {"relative error of the gradient against the finite-difference slope of the forward pass with the same seed",
+        ""}},
   };
   return table;
 }
@@ -65,7 +67,7 @@ std::string drawn_words(const DrawnNumber& number) {
 std::string drawn_symptom(const DrawnNumber& number) {
   if (number.what == "repeat") return "compiled code returns different values for the same seed";
   if (number.what == "alike") return "compiled code draws the same values twice";
-  if (number.what == "derivative") return "the compiled backward pass does not match the values of the forward pass";
+  if (number.what == "derivative") return "the compiled backward pass does not match the forward pass";
   return "compiled code draws from a different distribution than eager";
 }
 
@@ -73,8 +75,9 @@ std::string drawn_expected(const DrawnNumber& number) {
   if (number.what == "repeat") return "the same seed gives the same values, as in eager.";
   if (number.what == "alike") return "two consecutive draws differ, as in eager.";
   if (number.what == "derivative")
-    return "the gradient of the values that the forward pass returned: backward uses the numbers that forward drew.";
-  return "different random numbers than eager, from the same distribution.";
+    return "the gradient of the values that the forward pass returned: backward reuses the random numbers that forward "
+           "drew.";
+  return "random numbers that differ from eager's, drawn from the same distribution.";
 }
 
 void set_drawn(Fields& fields, const DrawnNumber& number, std::uint64_t seed, bool backward) {

@@ -38,7 +38,7 @@ std::string what(const DraftFacts& facts) {
       "the same inputs, buffers and parameters as after the eager run.",
       "the same gradients as eager, within the default tolerances of `torch.testing.assert_close`.",
       "the process does not crash and returns the same result as eager.",
-      "it finishes with the same result as eager.",
+      "the compiled program finishes with the same result as eager.",
   });
   static_assert(kOfKind.size() == names(Kind{}).size());
   return kOfKind.at(static_cast<std::size_t>(facts.finding.kind));
@@ -96,8 +96,7 @@ std::span<const Documented> documented_operators() { return kOperators; }
 
 const Documented& documented_promise(Kind kind) {
   static const Documented kSame{
-      "torch.compile",
-      "is documented as an optimisation of the given model, so the model's behaviour should stay the same",
+      "torch.compile", "is documented as optimizing the given model, so the model's behaviour should not change",
       "https://docs.pytorch.org/docs/stable/generated/torch.compile.html"};
   static const Documented kClose{
       "assert_close", "treats values as close within its default tolerances for their dtype; exact types must be equal",

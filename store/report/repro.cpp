@@ -75,9 +75,9 @@ std::string render_repro(const DraftFacts& facts) {
                                 "sys.argv[1] if len(sys.argv) > 1 else \"inductor\""
                                 "  # also: eager, aot_eager, aot_eager_decomp_partition");
   return fmt::format(
-      "# Needs torch only. Seen with torch {} on {}. Exit code: 0 shown, 1 not shown, 2 cannot tell.\n"
+      "# Needs only torch. Seen with torch {} on {}. Exit code: 0 reproduced, 1 not reproduced, 2 cannot tell.\n"
       "{}\n\n\n"
-      "# ---- The program ends here; what follows runs it eager and compiled.\n"
+      "# ---- The program ends here; the rest runs it in eager mode and compiled.\n"
       "{}",
       clean_line(facts.finding.torch), name(oracle::device_named(facts.finding.device)), program,
       without_clashes(script("repro", std::move(fields)), program));
@@ -109,7 +109,7 @@ std::string render_regression_test(const DraftFacts& facts) {
                      {"eager_error", eager_error(facts)}});
   return fmt::format(
       "# Owner(s): [\"oncall: pt2\"]\n"
-      "# Fails while the bug is there. Seen with torch {} on {}: {}\n"
+      "# Fails as long as the bug exists. Seen with torch {} on {}: {}\n"
       "{}\n{}\n\n\n{}",
       clean_line(facts.finding.torch), name(oracle::device_named(facts.finding.device)),
       shortened(clean_line(facts.finding.explanation), 160), script("regression_imports", fields), program,

@@ -27,26 +27,26 @@ std::string gap_of_reference(const Evidence& evidence, const LeafMeasurement& le
   if (compiled == nullptr || compiled->shape_differs || compiled->missing) return "";
   if (compiled->rms_difference <= kTolerance / 10) {
     return fmt::format(
-        "it compares root mean squares: over all {} elements that of compiled against fp64 is {:.3g}, below "
-        "its tolerance of {:g}, so a few elements that are far off do not count",
+        "it compares root mean squares: over all {} elements, the RMS of compiled − fp64 is {:.3g}, below its "
+        "tolerance of {:g}, so a few elements that are far off go unnoticed",
         leaf.elements, compiled->rms_difference, kTolerance / 10);
   }
   const double allowed = multiplier(leaf) * (eager != nullptr ? eager->rms_difference : 0) + kTolerance / 10;
   if (eager == nullptr || compiled->rms_difference > allowed) return "";
   return fmt::format(
-      "it allows compiled {} times the error of eager against fp64: eager's root mean square is {:.3g}, "
-      "compiled's {:.3g}",
+      "it allows the compiled program {} times eager's error against fp64: the RMS of eager − fp64 is {:.3g}, of "
+      "compiled − fp64 {:.3g}",
       multiplier(leaf), eager->rms_difference, compiled->rms_difference);
 }
 
 /// Why `same` passes this leaf; empty if no reason is known.
 std::string gap_of(const Evidence& evidence, const LeafMeasurement& leaf) {
   if (leaf.group != oracle::LeafGroup::output) {
-    return fmt::format("it was asked about outputs, which agree, not about {}", inline_code(leaf.path));
+    return fmt::format("it was applied to the outputs, which agree, and not to {}", inline_code(leaf.path));
   }
-  if (leaf.shape_differs) return "it does not compare shapes that broadcast to one another";
+  if (leaf.shape_differs) return "it accepts shapes that broadcast to one another";
   if (leaf.metadata_differs()) {
-    return "it compares values and dtypes only: not strides, shared memory or requires\\_grad";
+    return "it compares only values and dtypes, not strides, shared memory or requires\\_grad";
   }
   if (leaf.nan_differs > 0 || leaf.inf_differs > 0) {
     return "NaN or Inf makes both root mean squares NaN, which passes with `equal_nan=True`";
@@ -54,7 +54,8 @@ std::string gap_of(const Evidence& evidence, const LeafMeasurement& leaf) {
   if (leaf.max_absolute <= kTolerance || leaf.max_relative <= kTolerance) {
     return oracle::is_exact(leaf.dtype)
                ? fmt::format(
-                     "it applies the tolerance of floats to integers, {:g} absolute and relative; they should be equal",
+                     "it applies the tolerance for floats to integers, {:g} absolute and relative; integers should be "
+                     "equal",
                      kTolerance)
                : fmt::format(
                      "its tolerance is {0:g} absolute and relative for every dtype; that of `assert_close` for "
@@ -81,7 +82,7 @@ std::string same_sentence(const EvidenceRow& round) {
   const std::string detail = clean_line(evidence.same_detail);
   if (!evidence.same) {
     if (detail.empty()) return "";
-    return fmt::format("`torch._dynamo.utils.same` gives no verdict. {}it raises: {}.", kSameGap,
+    return fmt::format("`torch._dynamo.utils.same` returns no verdict. {}it raises: {}.", kSameGap,
                        inline_code(shortened(detail, kDetailLimit)));
   }
   constexpr const char* kCall = "`torch._dynamo.utils.same(eager, compiled, fp64_ref, equal_nan=True)`";

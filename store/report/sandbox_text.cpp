@@ -54,10 +54,10 @@ std::string sandbox_summary(std::string_view sandbox) {
 std::string sandbox_sentence(std::string_view sandbox) {
   const SandboxText parts = sandbox_parts(sandbox);
   if (sandbox.empty()) return {};
-  if (parts.level == kNone) return "Programs ran without a sandbox.";
-  const std::string text = parts.level.empty() ? fmt::format("Programs ran in a sandbox of {}.", sandbox)
-                                               : fmt::format("Programs ran in a sandbox of level {}{}{}.", parts.level,
-                                                             parts.off.empty() ? "" : kOff, parts.off);
+  if (parts.level == kNone) return "The programs ran without a sandbox.";
+  const std::string text = parts.level.empty() ? fmt::format("The programs ran in a sandbox ({}).", sandbox)
+                                               : fmt::format("The programs ran in a sandbox (level {}{}{}).",
+                                                             parts.level, parts.off.empty() ? "" : kOff, parts.off);
   return prose(shortened(clean_line(text), kSandboxLimit));
 }
 

@@ -55,7 +55,7 @@ std::vector<std::string> remarks_of(const DraftFacts& facts, const std::vector<S
   }
   if (oracle::fails(kind) || values.empty()) return {};
   const ShownValue& value = values.front();
-  if (value.eager.empty() || value.expression.empty()) return {"They differ: " + clean_line(value.detail)};
+  if (value.eager.empty() || value.expression.empty()) return {"Differs: " + clean_line(value.detail)};
   return repro.printed = {"eager:    " + value.eager, "compiled: " + value.compiled};
 }
 

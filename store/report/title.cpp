@@ -229,12 +229,12 @@ std::string trigger_sentence(const FindingRow& finding) {
     text = "It also reproduces with ordinary random inputs and default settings.";
   } else if (finding.trigger == oracle::Trigger::config) {
     text = "It also reproduces with ordinary random inputs, but only with these settings.";
-  } else if (finding.trigger == oracle::Trigger::edge) {
-    text = "It does not reproduce with ordinary random inputs; it needs values like those below.";
+  } else if (finding.reach == oracle::Reach::edge) {
+    text = "It does not reproduce with ordinary random inputs; it needs input values like those below.";
   }
   if (finding.side == oracle::Side::eager) {
     text += text.empty() ? "" : " ";
-    text += "Eager seems to be the side that is wrong.";
+    text += "Eager appears to be the wrong side.";
   }
   return text;
 }
@@ -265,7 +265,7 @@ std::string symptom_sentence(const DraftFacts& facts) {
       "The compiled program leaves its inputs, buffers or parameters in a different state than eager.",
       "The compiled program computes different gradients than eager.",
       "The program runs in eager mode; the compiled program crashes the process.",
-      "The program finishes at once in eager mode; the compiled program does not finish.",
+      "The program finishes in eager mode; the compiled program does not finish.",
   });
   static_assert(kSentences.size() == names(Kind{}).size());
   return kSentences.at(static_cast<std::size_t>(kind));

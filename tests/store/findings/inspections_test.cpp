@@ -59,8 +59,8 @@ TEST_CASE("a draft has the variables that torch's bisector found if they reprodu
   const std::string heading = "== bisect of finding_7.py, torch 2.13.0 on cpu\n" + line + ": still wrong\n";
   const std::string found = "found: backend inductor, subsystem lowerings, number 0, counted from 0: relu\n";
   store.inspections.add(told(finding, "bisect", heading + found + "reproduce: " + line + "\n", 2));
-  CHECK(body().find("backend inductor, subsystem lowerings, number 0, counted from 0: relu. A process that compiles "
-                    "only this program shows it with `" +
+  CHECK(body().find("backend inductor, subsystem lowerings, number 0, counted from 0: relu. To reproduce, in a process "
+                    "that compiles only this program: `" +
                     line + "`.\n\nprogram") != std::string::npos);
   store.inspections.add(told(finding, "bisect", heading + found + "does not show it: " + line + "\n", 3));
   CHECK(body().find("bisector") == std::string::npos);

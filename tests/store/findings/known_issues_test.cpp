@@ -127,7 +127,7 @@ TEST_CASE("matches of a finding are stored, shown in its draft, and recomputed w
   CHECK(matches[0].confident);
   const std::string body = store.drafts.find(finding)->body;
   CAPTURE(body);
-  CHECK(body.find("> _…_\n\n**Possibly known**") != std::string::npos);
+  CHECK(body.find("> _…_\n\n**Possible duplicates**") != std::string::npos);
   CHECK(body.find("* issue 2 (open), confident: ") != std::string::npos);
   CHECK(body.ends_with("\n\nrest"));
 }

@@ -77,7 +77,8 @@ TEST_CASE("the linter names each rule that a draft breaks") {
   CHECK(rules(draft_of(Kind::numerical, program), Kind::numerical).empty());
   program += "    b = 1\n";
   CHECK(rules(draft_of(Kind::numerical, program), Kind::numerical) == "length ");
-  CHECK(contains(draft_of(Kind::numerical, program).body, "The reproducer has 26 lines; no smaller program"));
+  CHECK(contains(draft_of(Kind::numerical, program).body,
+                 "The reproducer has 26 lines; reduction found no smaller program"));
 
   auto facts = facts_of(Kind::numerical, std::string(kProgram) + "    a = torch.argmax(1)\n");
   for (auto& measurement : facts.rounds.front().evidence.measurements) {
@@ -136,5 +137,5 @@ TEST_CASE("an umbrella's comment has one row and one program per case, a disclos
   for (auto& finding : findings) finding.reduced = std::string(4'000, 'x');
   const std::string cut = store::umbrella_comment(findings);
   CHECK(store::characters(cut) <= store::kLongestBody);
-  CHECK(contains(cut, "Left out for length: "));
+  CHECK(contains(cut, "Left out because of the length limit: "));
 }

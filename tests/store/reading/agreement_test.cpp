@@ -146,8 +146,9 @@ TEST_CASE("a finding's hypothesis appears in its draft only if attribution agree
   const auto suspicion = store::suspicion_of(store, finding);
   CHECK(suspicion->strategy == "source");
   const auto draft = body();
-  CHECK(draft.body.find("\n**Suspected cause, by a language model, not verified**: `torch/_inductor/lowering.py`, "
-                        "`make_amax`, line 11, of torch `2.13.0+cpu`.\n") != std::string::npos);
+  CHECK(draft.body.find(
+            "\n**Suspected cause (suggested by a language model, not verified)**: `torch/_inductor/lowering.py`, "
+            "`make_amax`, line 11, of torch `2.13.0+cpu`.\n") != std::string::npos);
   CHECK(draft.body.find("everyone") == std::string::npos);
   CHECK(draft.body == body().body);
   CHECK(store.hypotheses.findings() == std::vector<store::Id>{finding.id});

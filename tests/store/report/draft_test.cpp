@@ -89,7 +89,7 @@ TEST_CASE("a draft of a numerical finding shows numbers, the function same and t
   CHECK(contains(draft.body, "says **False**"));
   CHECK(contains(draft.body, "| `aot_eager` | same as eager |"));
   CHECK(contains(draft.body, "| `inductor` | differs from eager (max abs 3) |"));
-  CHECK(contains(draft.body, "the first that differs is `inductor`"));
+  CHECK(contains(draft.body, "the first that differs from eager is `inductor`"));
   CHECK(contains(draft.body, "Nothing is raised"));
   CHECK(draft.created_at == 5);
 }
@@ -188,7 +188,8 @@ TEST_CASE("a draft about an exported program mentions exports") {
   };
   const auto first = with(oracle::Stage::dynamo_eager);
   CHECK(first.title.starts_with("[export] "));
-  CHECK(first.body.find("**Stages**: the first that differs is `torch.export`, `module()`.") != std::string::npos);
+  CHECK(first.body.find("**Stages**: the first that differs from eager is `torch.export`, `module()`.") !=
+        std::string::npos);
   CHECK(first.body.find("| `run_decompositions()` with Inductor's table |") != std::string::npos);
   CHECK(with(oracle::Stage::inductor).title.starts_with("[aotinductor] "));
 }
@@ -329,7 +330,7 @@ TEST_CASE("long text is cut and the draft says so") {
   facts.finding.signature.text = std::string(9'000, 's');
   const auto draft = draft_of(facts);
   CHECK(store::characters(draft.body) <= 65'536);
-  const auto at = draft.body.find("Left out for length: ");
+  const auto at = draft.body.find("Left out because of the length limit: ");
   REQUIRE(at != std::string::npos);
   const std::string said = draft.body.substr(at, draft.body.find('\n', at) - at);
   CAPTURE(said);

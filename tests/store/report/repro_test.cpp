@@ -118,7 +118,7 @@ TEST_CASE("scripts about the compiler's own random numbers compare no values and
   facts.rounds.front().verdict.leaves = {"drawn.output[0].std"};
   const auto draft = store::render_draft(facts, PARITYD_SOURCE_DIR "/store/draft.mustache", 0);
   CHECK(contains(draft.title, "draws from a different distribution than eager"));
-  CHECK(contains(draft.body, "different random numbers than eager, from the same distribution"));
+  CHECK(contains(draft.body, "random numbers that differ from eager's, drawn from the same distribution"));
   CHECK_FALSE(contains(draft.body, "_dynamo.utils.same"));
 }
 

@@ -55,7 +55,7 @@ TEST_CASE("False needs no explanation, and neither does a missing verdict") {
 TEST_CASE("True names the gap that hides the difference") {
   using oracle::Dtype;
   CHECK(says(hidden(leaf_of(Dtype::float32, 5e-5, 1), 0, 5e-5), "tolerance is 0.0001 absolute"));
-  CHECK(says(hidden(leaf_of(Dtype::int64, 50, 5e-5), 0, 1), "the tolerance of floats"));
+  CHECK(says(hidden(leaf_of(Dtype::int64, 50, 5e-5), 0, 1), "the tolerance for floats"));
   CHECK(says(hidden(leaf_of(Dtype::float32, 0.009, 1), 0, 9e-6), "its tolerance of 1e-05"));
   CHECK(says(hidden(leaf_of(Dtype::float32, 1, 1), 0.5, 0.9), "allows compiled 2 times"));
   CHECK(says(hidden(leaf_of(Dtype::float16, 1, 1), 0.5, 1.4), "allows compiled 3 times"));
@@ -64,7 +64,7 @@ TEST_CASE("True names the gap that hides the difference") {
   CHECK(says(hidden(leaf, 0, 1), "passes with `equal_nan=True`"));
   leaf = leaf_of(Dtype::float32, 1, 1);
   leaf.group = oracle::LeafGroup::gradient;
-  CHECK(says(hidden(leaf, 0, 1), "asked about outputs"));
+  CHECK(says(hidden(leaf, 0, 1), "applied to the outputs"));
   leaf = leaf_of(Dtype::float32, 0, 0);
   leaf.shape_differs = true;
   CHECK(says(hidden(leaf, 0, 0), "shapes that broadcast"));
