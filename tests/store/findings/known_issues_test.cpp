@@ -118,7 +118,7 @@ TEST_CASE("matches of a finding are stored, shown in its draft, and recomputed w
   store.known.set_query(finding, a_query("upsample_nearest2d"));
   CHECK(store.known.without_query().empty());
   CHECK(store.known.matches(finding).empty());
-  CHECK(store.drafts.find(finding)->body.find("Possibly known") == std::string::npos);
+  CHECK(store.drafts.find(finding)->body.find("Possible duplicates") == std::string::npos);
 
   store.known.put({an_issue(1, "relu"), an_issue(2, "upsample_nearest2d")}, Source::facts, kDay);
   const auto matches = store.known.matches(finding);

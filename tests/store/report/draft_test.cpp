@@ -384,7 +384,7 @@ TEST_CASE("a draft names the sandbox of its programs and the layers that were of
   const auto draft = draft_of(facts);
   check_form(draft);
   const auto versions = draft.body.substr(draft.body.find("### Versions"));
-  CHECK(contains(versions, "Programs ran in a sandbox of level reduced; off: user (EPERM), "));
+  CHECK(contains(versions, "The programs ran in a sandbox (level reduced; off: user (EPERM), "));
   CHECK_FALSE(contains(versions, "@mount"));
   CHECK_FALSE(contains(versions, "<no>"));
 }

@@ -44,7 +44,7 @@ def matched(finding: dict) -> None:
     numbers = [match["issue"] for match in finding["known"]]
     assert 198201 in numbers[:3], finding["known"]
     assert all(match["reason"] and match["confidence"] in ("confident", "possible") for match in finding["known"])
-    assert "Possibly known" in finding["draft"] and "issue 198201" in finding["draft"], finding["draft"]
+    assert "Possible duplicates" in finding["draft"] and "issue 198201" in finding["draft"], finding["draft"]
 
 
 def let_go_by_a_running_daemon(scene: KnownScene) -> None:
