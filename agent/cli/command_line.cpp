@@ -20,10 +20,10 @@ using Adder = void (*)(CLI::App&, Context&);
 void add_subcommands(CLI::App& app, Context& context) {
   const std::vector<std::pair<const char*, std::vector<Adder>>> groups{
       {"Finding bugs", {add_demo, add_run, add_status, add_stop, add_import, add_check}},
-      {"What was found", {add_findings, add_show, add_draft, add_repro, add_export, add_stats}},
+      {"Reading findings", {add_findings, add_show, add_draft, add_repro, add_export, add_stats}},
       {"Deciding", {add_triage, add_grouping, add_known, add_notify}},
-      {"Looking closer", {add_inspect, add_recheck, add_verify, add_rejudge}},
-      {"Looking after it", {add_doctor, add_backup, add_worker, add_cluster, add_completion}}};
+      {"Investigating", {add_inspect, add_recheck, add_verify, add_rejudge}},
+      {"Maintenance", {add_doctor, add_backup, add_worker, add_cluster, add_completion}}};
   for (const auto& [heading, adders] : groups) {
     const std::size_t before = app.get_subcommands({}).size();
     for (const Adder add : adders) add(app, context);
@@ -73,8 +73,8 @@ std::string what_is_wrong(const CLI::App& app, const CLI::App& command, const CL
     }
     if (!commands.empty()) return unknown("command", word, commands);
   }
-  if (!extras.empty()) return fmt::format("one word too many: {}", printable_line(extras.front()));
-  if (!commands.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) return "which command?";
+  if (!extras.empty()) return fmt::format("unexpected argument: {}", printable_line(extras.front()));
+  if (!commands.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) return "a command is required";
   return printable_line(error.what());
 }
 
@@ -86,7 +86,7 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
     name.insert(0, parent->get_name() + " ");
   }
   return fmt::format("{}: {}\n`{} --help` {}\n", name, what_is_wrong(app, command, error), name,
-                     commands_of(command).empty() ? "says what it takes" : "lists the commands");
+                     commands_of(command).empty() ? "shows its usage" : "lists the commands");
 }
 
 }  // namespace
@@ -95,25 +95,26 @@ int run_command_line(const std::vector<std::string>& words, std::ostream& out, s
   Context context{.arguments = words, .out = out, .err = err, .screen = screen};
 
   CLI::App app(
-      "parityd finds bugs in PyTorch's compiler: programs, eager against torch.compile, findings with issue drafts.",
+      "Find bugs in PyTorch's compiler: run generated programs in eager mode and compiled, and draft issues for "
+      "differences.",
       "parityd");
   app.require_subcommand(1);
   app.set_version_flag("--version", version_text());
   app.footer(
-      "State lies in --state DIR, $STATE_DIRECTORY, $XDG_STATE_HOME/parityd or ~/.local/state/parityd.\n"
-      "`parityd COMMAND --help` says more. Exit codes: 0 fine, 1 found something or not found, 2 misuse, 3 "
+      "State folder: --state DIR, $STATE_DIRECTORY, $XDG_STATE_HOME/parityd or ~/.local/state/parityd.\n"
+      "`parityd COMMAND --help` shows details. Exit codes: 0 success, 1 found something or not found, 2 usage error, 3 "
       "environment.\n"
       "\n"
       "First steps:\n"
       "  parityd demo                # look at real findings\n"
-      "  parityd doctor              # is all there that it needs?\n"
-      "  parityd run --programs 24   # find something\n"
-      "  parityd findings            # what was found\n"
-      "  parityd draft 1             # the text of an issue");
+      "  parityd doctor              # check the installation\n"
+      "  parityd run --programs 24   # search for bugs\n"
+      "  parityd findings            # list what was found\n"
+      "  parityd draft 1             # print an issue draft");
   app.formatter(std::make_shared<HelpText>(screen));
   std::string state;
-  app.add_option("--state", state, "State folder: database, lock, log")->type_name("DIR");
-  app.add_option("--config", context.config_file, "Configuration; default $XDG_CONFIG_HOME/parityd/parityd.toml")
+  app.add_option("--state", state, "State folder with the database, lock and log")->type_name("DIR");
+  app.add_option("--config", context.config_file, "Configuration file (default: $XDG_CONFIG_HOME/parityd/parityd.toml)")
       ->type_name("FILE");
   app.fallthrough();
   app.parse_complete_callback([&] { context.state_directory = resolve_state_directory(state); });

@@ -163,12 +163,11 @@ std::string HelpText::make_help(const CLI::App* app, std::string name, CLI::AppF
     if (place == groups.end()) place = groups.insert(groups.end(), {group, {}});
     place->second.emplace_back(command->get_name(), command->get_description());
   }
-  text += entries("What it is given", words, screen_);
+  text += entries("Arguments", words, screen_);
   for (const auto& [group, commands] : groups) text += entries(group, commands, screen_);
   text += entries("Options", options, screen_);
   if (app->get_parent() != nullptr) {
-    text +=
-        "  " + wrapped("and those of every command, --state DIR and --config FILE: `parityd --help`", kIndent, screen_);
+    text += "  " + wrapped("Common options (--state DIR, --config FILE): see `parityd --help`", kIndent, screen_);
     text += "\n";
   }
   const CLI::App* const parent = app->get_parent();

@@ -142,7 +142,7 @@ void write_out(Context& context, const std::string& text, const std::string& fil
   {
     std::ofstream stream(unfinished, std::ios::binary);
     stream << text << std::flush;
-    if (!stream) return context.fail(3, "parityd: {}: cannot be written; name another place", unfinished.string());
+    if (!stream) return context.fail(3, "parityd: {}: cannot be written; choose another path", unfinished.string());
   }
   std::error_code error;
   fs::rename(unfinished, file, error);

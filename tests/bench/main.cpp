@@ -14,7 +14,8 @@ constexpr int kEnvironment = 3;
 
 void add_options(CLI::App& command, Options& options) {
   command.add_option("--python", options.python, "Interpreter whose torch is used; default: the newest worker built");
-  command.add_option("--device", options.device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  command.add_option("--device", options.device, "Device to run on: cpu, cuda or auto")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   command.add_option("--repeats", options.repeats, "Times that each side runs, in turn")->check(CLI::Range(1, 100));
   command.add_flag("--json", options.json, "One object instead of tables: ratio and the numbers behind it");
 }

@@ -41,8 +41,8 @@ void back_up(Context& context, const fs::path& copy) {
   if (context.screen.terminal) context.err << "\r\033[K";
   const std::string done = fmt::format("{} UTC to {}", utc(wall_clock()), fs::absolute(copy).string());
   RequestDesk(context).ask(requests::NoteBackup{.done = done, .failed = {}});
-  context.out << fmt::format("{}: {}, checked whole; `parityd backup --restore` puts it back\n",
-                             printable_line(copy.string()), in_bytes(bytes));
+  context.out << fmt::format("{}: {}, checked; `parityd backup --restore` restores it\n", printable_line(copy.string()),
+                             in_bytes(bytes));
 }
 
 void restore(Context& context, const fs::path& copy) {
@@ -51,21 +51,24 @@ void restore(Context& context, const fs::path& copy) {
   if (!lock) return context.fail(3, "parityd backup: {}", lock.error());
   const fs::path kept = store::restore(copy, context.database(), wall_clock());
   context.out << fmt::format("{}: restored{}\n", context.database().string(),
-                             kept.empty() ? "" : "; what was there is kept in " + kept.string());
+                             kept.empty() ? "" : "; the previous database is kept in " + kept.string());
 }
 
 }  // namespace
 
 void add_backup(CLI::App& app, Context& context) {
   auto options = std::make_shared<BackupOptions>();
-  CLI::App* command = app.add_subcommand("backup", "Copy the database into one file, also while the daemon runs.");
-  command->add_option("file", options->file, "The copy; nothing is ever overwritten")->required()->type_name("FILE");
+  CLI::App* command = app.add_subcommand("backup", "Copy the database to a file, even while the daemon runs.");
+  command
+      ->add_option("file", options->file,
+                   "The copy to write (or to restore from); existing files are never overwritten")
+      ->required()
+      ->type_name("FILE");
   command->add_flag("--restore", options->restore,
-                    "The other way: put FILE where the database is. Needs a stopped daemon; what is there is kept "
-                    "beside it");
+                    "Restore FILE as the database. The daemon must be stopped; the current database is kept beside it");
   command->footer(
-      "The copy is checked whole before it gets its name. docs/storage.md says more.\n"
-      "Exit code: 0 fine, 2 misuse, 3 there is a FILE already, nothing to copy, no space, or a damaged database.");
+      "The copy is checked for damage before it gets its name. See docs/storage.md.\n"
+      "Exit code: 0 success, 2 usage error, 3 FILE exists, there is nothing to copy, no space, or a damaged database.");
   command->callback(
       [&context, options] { options->restore ? restore(context, options->file) : back_up(context, options->file); });
 }

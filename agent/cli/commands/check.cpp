@@ -88,12 +88,12 @@ void print_text(Context& context, const CheckOptions& options, const CheckedFile
   print(fmt::format("{}: {}{}  [{}]{}\n  {}", file.name, oracle::name(verdict.verdict),
                     verdict.kind ? fmt::format(" ({})", oracle::name(*verdict.kind)) : "", verdict.rule,
                     disposition ? "  " + *disposition : "", verdict.explanation));
-  if (!file.fixes.empty()) print(fmt::format("  judged after: {}", fmt::join(file.fixes, "; ")));
+  if (!file.fixes.empty()) print(fmt::format("  judged after these changes: {}", fmt::join(file.fixes, "; ")));
   if (file.script && file.script->says != oracle::ScriptSays::shown) {
     print(fmt::format("  {}", oracle::in_words(*file.script)));
   }
   if (const auto& reduced = file.reduced) {
-    print(fmt::format("  reduced from {} to {} statements, {} lines, by {} trials in {:.0f} worker seconds: {}\n\n{}",
+    print(fmt::format("  reduced from {} to {} statements ({} lines) with {} trials in {:.0f} worker seconds: {}\n\n{}",
                       reduced->statements_before, reduced->statements, reduced->lines, reduced->trials,
                       reduced->seconds, reduced->why, reduced->text));
   }
@@ -107,7 +107,7 @@ void print_text(Context& context, const CheckOptions& options, const CheckedFile
 /// Prints the file's result at once. Exit code: 1 if it is inconsistent, 3 if the harness failed.
 void tell(Context& context, const CheckOptions& options, const CheckedFile& file) {
   if (!file.harness_failure.empty()) {
-    return context.fail(3, "{}: the harness failed, not the program: {}", file.name, file.harness_failure);
+    return context.fail(3, "{}: parityd itself failed, not the program: {}", file.name, file.harness_failure);
   }
   std::optional<std::string> disposition;
   if (file.inconsistent()) {
@@ -154,30 +154,35 @@ void check(Context& context, CheckOptions options) {
 
 void add_check(CLI::App& app, Context& context) {
   auto options = std::make_shared<CheckOptions>();
-  CLI::App* command = app.add_subcommand("check", "Judge programs by hand: eager against compiled. Stores nothing.");
+  CLI::App* command =
+      app.add_subcommand("check", "Compare eager and compiled execution of your own programs. Stores nothing.");
   command
       ->add_option("files", options->plan.files,
-                   "Programs and scripts (.py); replies of a model, issues, notebooks (any other ending)")
+                   "Programs and scripts (.py); model replies, issues, notebooks (any other extension)")
       ->type_name("FILE");
-  add_python_option(*command, options->python, "Interpreter whose torch judges; default: the newest worker built");
+  add_python_option(*command, options->python,
+                    "Python interpreter whose torch is used (default: that of the newest worker build)");
   add_device_option(*command, options->device);
-  command->add_option("--workers", options->workers, "Programs at the same time")->check(CLI::Range(1, 256));
+  command->add_option("--workers", options->workers, "Number of programs to run in parallel")
+      ->check(CLI::Range(1, 256));
   command
       ->add_option("--threads", options->plan.threads,
-                   "For kernels on a CPU, whatever OPTIONS say; default: as they say, else 1")
+                   "Threads of CPU kernels, overriding OPTIONS (default: as in OPTIONS, or 1)")
       ->check(CLI::Range(1, 64));
-  command->add_flag("--json", options->json,
-                    "One object a line: file, verdict, kind, rule, disposition, explanation, fixes, script");
+  command->add_flag(
+      "--json", options->json,
+      "Print one JSON object per line: file, verdict, kind, rule, disposition, explanation, fixes, script");
   command->add_flag("--explain", options->explain,
-                    "For every leaf that differs what each rule asked and which decided, then all numbers");
+                    "Show for each differing leaf what each rule found and which one decided, then all numbers");
   command->add_flag("--reduce", options->plan.reduce,
-                    "Make each inconsistent program as small as it can be while it shows the same; takes minutes");
-  command->add_flag("--attribute", options->plan.attribute,
-                    "What makes an inconsistency vanish: up to 25 more runs each, the neutraliser and a workaround");
+                    "Reduce each inconsistent program as far as it still shows the same; takes minutes");
+  command->add_flag(
+      "--attribute", options->plan.attribute,
+      "Find the neutraliser that makes each inconsistency vanish, and a workaround; up to 25 more runs each");
   add_without_option(*command, options->plan.excuses_off);
-  command->add_flag("--list-excuses", options->list_excuses, "Every excuse by name, with its source; checks nothing");
+  command->add_flag("--list-excuses", options->list_excuses, "List all excuses with their sources, and exit");
   command->footer(
-      "Exit code: 0 nothing inconsistent, 1 something is, 2 no file could be judged, 3 the environment is at fault.");
+      "Exit code: 0 no program is inconsistent, 1 at least one is, 2 no file could be judged, 3 environment error.");
   command->callback([&context, options] {
     if (options->plan.files.empty() && !options->list_excuses) throw CLI::RequiredError("files");
     check(context, *options);

@@ -23,30 +23,34 @@ void print_script(Context& context, BatchJob job) {
 }  // namespace
 
 void add_cluster(CLI::App& app, Context& context) {
-  CLI::App* command = app.add_subcommand("cluster", "Print what runs parityd on a cluster.");
+  CLI::App* command = app.add_subcommand("cluster", "Print job scripts that run parityd on a cluster.");
   command->require_subcommand(1);
   auto job = std::make_shared<BatchJob>();
-  CLI::App* slurm = command->add_subcommand("slurm", "A batch script: one daemon and its workers in one job of Slurm.");
+  CLI::App* slurm =
+      command->add_subcommand("slurm", "Print a Slurm batch script that runs one daemon and its workers in one job.");
   const auto count = [&](const char* option, int& value, int least, const char* help) {
     slurm->add_option(option, value, help)->check(CLI::Range(least, 64))->capture_default_str()->type_name("N");
   };
-  count("--nodes", job->nodes, 1, "Nodes of the job");
-  count("--gpus", job->gpus, 0, "GPUs of each node; 0: programs run on processors");
-  slurm->add_option("--cores", job->cores, "Cores of each node; a worker takes about one")
+  count("--nodes", job->nodes, 1, "Number of nodes");
+  count("--gpus", job->gpus, 0, "GPUs per node; 0: run programs on CPUs");
+  slurm->add_option("--cores", job->cores, "CPU cores per node; a worker uses about one")
       ->check(CLI::Range(1, 256))
       ->capture_default_str()
       ->type_name("N");
-  slurm->add_option("--time", job->time, "The job's limit, as sbatch reads it; the daemon ends in order before it")
+  slurm
+      ->add_option("--time", job->time,
+                   "Time limit of the job in sbatch's format; the daemon shuts down cleanly before it")
       ->capture_default_str()
       ->type_name("TIME");
-  slurm->add_option("--partition", job->partition, "Partition; default: Slurm's")->type_name("NAME");
-  slurm->add_option("--account", job->account, "Account; default: Slurm's")->type_name("NAME");
-  slurm->add_option("--python", job->python, "Interpreter whose torch is tested, as the nodes see it")
+  slurm->add_option("--partition", job->partition, "Partition (default: Slurm's)")->type_name("NAME");
+  slurm->add_option("--account", job->account, "Account (default: Slurm's)")->type_name("NAME");
+  slurm->add_option("--python", job->python, "Python interpreter whose torch is tested, as a path on the nodes")
       ->type_name("PYTHON");
-  slurm->add_flag("--built", job->built, "The worker is built where the nodes find it: the job builds none");
+  slurm->add_flag("--built", job->built, "Do not build the worker in the job: the nodes can already find a build");
   slurm->footer(
-      "Redirect it into a file, read it, submit it: sbatch FILE. The configuration stands in it, with a group of\n"
-      "workers for each GPU of each node; [executor] launch stands behind srun's words there. docs/cluster.md.");
+      "Redirect the output to a file, review it, and submit it with `sbatch FILE`. The script contains the\n"
+      "configuration, with a worker group for each GPU of each node; [executor] launch is appended to srun. See "
+      "docs/cluster.md.");
   slurm->callback([&context, job] { print_script(context, *job); });
 }
 

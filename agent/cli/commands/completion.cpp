@@ -112,10 +112,10 @@ std::string completion_script(const std::string& shell) {
 
 void add_completion(CLI::App& app, Context& context) {
   auto shell = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("completion", "Prints the script that completes parityd's words in a shell.");
-  command->add_option("shell", *shell, "Which shell")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  CLI::App* command = app.add_subcommand("completion", "Print a script for shell completion.");
+  command->add_option("shell", *shell, "The shell")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
   command->footer(
-      "It asks parityd itself for commands, options, their values and findings, so that it never grows old.\n"
+      "The script asks parityd for commands, options, their values and findings, so it stays up to date.\n"
       "zsh: source <(parityd completion zsh), after compinit.");
   command->callback([&context, shell] { context.out << completion_script(*shell); });
 }

@@ -35,12 +35,13 @@ void say_what_to_try(Context& context, const fs::path& folder) {
   const auto command = [&](const char* words, const char* what) {
     context.out << fmt::format("  {:<58} # {}\n", fmt::format("parityd --state '{}' {}", folder.string(), words), what);
   };
-  context.out << "Real findings, copied anew by each `parityd demo`. Try, with the number of any finding:\n";
-  command("findings", "one line each");
-  command("show 1", "numbers, rounds, program");
-  command("draft 1", "the text of the issue");
-  command("repro 1", "a script that needs torch only");
-  command("stats", "where worker time went, what each way to compile found");
+  context.out
+      << "Real findings; each `parityd demo` makes a fresh copy. Commands to try, with the number of any finding:\n";
+  command("findings", "list all findings");
+  command("show 1", "show numbers, rounds and program");
+  command("draft 1", "print the issue draft");
+  command("repro 1", "print a script that needs only torch");
+  command("stats", "show where worker time went and what each mode found");
 }
 
 /// Until Ctrl-C. The signals are taken before the server starts, so that its threads have them blocked, too.
@@ -55,7 +56,7 @@ void serve(Context& context, const fs::path& database, int port) {
       PageServer::start({.host = "127.0.0.1", .port = port}, Secret(),
                         [facts](const PageRequest& request) { return answer_page(facts, request, wall_clock()); });
   if (!server) return context.fail(3, "parityd demo: {}", server.error());
-  context.out << fmt::format("The page: {} (until Ctrl-C)\n", (*server)->address()) << std::flush;
+  context.out << fmt::format("Web page: {} (Ctrl-C stops it)\n", (*server)->address()) << std::flush;
   while (signals.wait(std::chrono::milliseconds(-1))) continue;
 }
 
@@ -74,15 +75,15 @@ void demo(Context& context, const DemoOptions& options) {
 void add_demo(CLI::App& app, Context& context) {
   auto options = std::make_shared<DemoOptions>();
   CLI::App* command =
-      app.add_subcommand("demo", "Serves the page for shipped findings and names commands to try; needs no torch.");
-  command->add_option("--port", options->port, "Port of the page on 127.0.0.1; 0: any that is free")
+      app.add_subcommand("demo", "Serve the web page with sample findings and list commands to try; needs no torch.");
+  command->add_option("--port", options->port, "Port of the page on 127.0.0.1; 0: any free port")
       ->type_name("N")
       ->check(CLI::Range(0, 65'535))
       ->capture_default_str();
-  command->add_flag("--no-page", options->no_page, "Only copy the sample and name the commands");
+  command->add_flag("--no-page", options->no_page, "Only copy the sample and list the commands");
   command->footer(
-      "The copy is in $XDG_CACHE_HOME/parityd/demo (~/.cache/parityd/demo); --state is not used.\n"
-      "Exit code: 0 fine, 2 misuse, 3 the sample cannot be copied or the page cannot be served.");
+      "The copy is in $XDG_CACHE_HOME/parityd/demo (~/.cache/parityd/demo); --state is ignored.\n"
+      "Exit code: 0 success, 2 usage error, 3 the sample cannot be copied or the page cannot be served.");
   command->callback([&context, options] { demo(context, *options); });
 }
 

@@ -42,22 +42,22 @@ void examine_installation(HealthReport& report, const Installation& installation
         std::pair{"known issues", installation.known_issues}}) {
     const bool there = std::filesystem::exists(file);
     report.line(there ? "ok" : "FAIL", what,
-                file.string() + (there ? "" : " is missing; run ./bootstrap or install again"));
+                file.string() + (there ? "" : " is missing; run ./bootstrap or reinstall"));
   }
 }
 
 void examine_worker(HealthReport& report, const Installation& installation, const Config& config) {
   const auto worker = executor::find_worker(installation.worker_places(), config.python);
   if (!worker) {
-    report.bad("worker", fmt::format("none built for {}; run: parityd worker build --python PATH",
+    report.bad("worker", fmt::format("no worker is built for {}; run: parityd worker build --python PATH",
                                      config.python.empty() ? "any Python" : config.python.string()));
     return;
   }
   report.good("worker", fmt::format("torch {} ({}), Python {}", worker->torch, worker->cuda ? "CUDA" : "CPU",
                                     worker->python.string()));
   const auto gpus = executor::visible_gpus();
-  report.good("device", gpus.empty()       ? "cpu (no NVIDIA device here)"
-                        : !worker->cuda    ? "cpu (this torch has no CUDA)"
+  report.good("device", gpus.empty()       ? "cpu (no NVIDIA device found)"
+                        : !worker->cuda    ? "cpu (this torch was built without CUDA)"
                         : gpus.size() == 1 ? "cuda"
                                            : fmt::format("cuda, {} GPUs", gpus.size()));
 }
@@ -74,7 +74,8 @@ void examine_sandbox(HealthReport& report, const Installation& installation, con
   for (const auto& group : config.groups) {
     if (!group.launch.empty()) {
       report.line("?", "sandbox",
-                  fmt::format("group {} runs elsewhere; once it has run, `parityd status` tells", group.name));
+                  fmt::format("group {} runs on another machine; `parityd status` shows its level once it has run",
+                              group.name));
     }
   }
 }
@@ -84,10 +85,10 @@ void examine_storage(HealthReport& report, const Context& context, const Config&
   if (facts.paused.empty()) {
     report.good("storage", storage_sentence(facts));
   } else {
-    report.bad("storage", facts.paused + "; a daemon asks no model here");
+    report.bad("storage", facts.paused + "; a daemon would be paused here");
   }
   for (const auto& folder : facts.set_aside) {
-    report.line("!", "set aside", folder.string() + ": a database that was replaced; docs/storage.md says what to do");
+    report.line("!", "set aside", folder.string() + ": a replaced database; see docs/storage.md");
   }
 }
 
@@ -122,16 +123,17 @@ void examine_state(HealthReport& report, const Context& context, const Config& c
   }
   const auto database = context.state_directory / "parityd.db";
   if (!std::filesystem::exists(database)) {
-    report.good("database", database.string() + " is not there yet");
+    report.good("database", database.string() + " does not exist yet");
     return;
   }
   try {
     const store::Store store(database, store::Access::read);
     if (const auto damage = damage_in(database); !damage.empty()) {
-      report.bad("database", fmt::format("{}: is damaged: {}; `parityd run` sets it aside and saves what is whole",
+      report.bad("database", fmt::format("{} is damaged: {}; `parityd run` sets it aside and saves what is readable",
                                          database.string(), damage));
     } else {
-      report.good("database", fmt::format("{}: {} findings, sound", database.string(), store.tally.all().findings));
+      report.good("database",
+                  fmt::format("{}: {} findings, no damage found", database.string(), store.tally.all().findings));
     }
     examine_storage(report, context, config, &store);
     examine_health(report, store, config, DaemonLock::holder(context.state_directory).has_value());
@@ -163,13 +165,14 @@ void doctor(Context& context, bool with_self_test, const std::string& python, co
 
 void add_doctor(CLI::App& app, Context& context) {
   CLI::App* command =
-      app.add_subcommand("doctor", "Says what is there and what is missing; --self-test tries the whole job.");
+      app.add_subcommand("doctor", "Check the installation; --self-test also checks that known faults are found.");
   auto with_self_test = std::make_shared<bool>(false);
   auto python = std::make_shared<std::string>();
   auto device = std::make_shared<std::string>();
   command->add_flag("--self-test", *with_self_test,
-                    "Faults injected into Inductor must become findings, a clean control must not");
-  add_python_option(*command, *python, "Interpreter whose torch is tested; default: the newest worker built");
+                    "Check that faults injected into Inductor become findings and a clean control does not");
+  add_python_option(*command, *python,
+                    "Python interpreter whose torch is tested (default: that of the newest worker build)");
   add_device_option(*command, *device);
   command->callback([&context, with_self_test, python, device] { doctor(context, *with_self_test, *python, *device); });
 }

@@ -33,7 +33,7 @@ void print_draft(Context& context, const DraftOptions& options) {
   with_finding(context, options.id, [&](const store::Store& store, const store::FindingRow& finding) {
     if (is_tampered(context, store, finding.id)) return;
     const auto draft = store.drafts.find(finding.id);
-    if (!draft) return context.fail(1, "parityd: finding {0} has no draft; `parityd show {0}` says why", finding.id);
+    if (!draft) return context.fail(1, "parityd: finding {0} has no draft; `parityd show {0}` shows why", finding.id);
     if (options.url) {
       context.out << new_issue_url(draft->title) << "\n";
       return;
@@ -55,11 +55,11 @@ void print_draft(Context& context, const DraftOptions& options) {
     // The title has its own field in the form, so it must not be in the pasted text.
     context.err << "Title: " << printable_line(draft->title) << "\n";
     if (!finding.disposition.is_ready()) {
-      context.err << fmt::format("Not in the queue to be filed: {}. {}\n", finding.disposition.text(),
+      context.err << fmt::format("Not queued for filing: {}. {}\n", finding.disposition.text(),
                                  printable_line(finding.next_step));
     }
     for (const auto& remark : remarks) {
-      context.err << fmt::format("Before it is filed ({}): {}\n", remark.rule, printable_line(remark.text));
+      context.err << fmt::format("Before filing ({}): {}\n", remark.rule, printable_line(remark.text));
     }
     write_out(context, printable(draft->body), options.output);
   });
@@ -72,7 +72,7 @@ void print_umbrella(Context& context, const DraftOptions& options) {
       store ? store->findings.list(
                   {.status = "new", .disposition = fmt::format("umbrella({})", options.umbrella), .limit = 0})
             : std::vector<store::FindingRow>{};
-  if (findings.empty()) return context.fail(1, "parityd: no case of issue {} is unreported", options.umbrella);
+  if (findings.empty()) return context.fail(1, "parityd: there is no unreported case of issue {}", options.umbrella);
   write_out(context, printable(store::umbrella_comment(findings)), options.output);
 }
 
@@ -80,19 +80,20 @@ void print_umbrella(Context& context, const DraftOptions& options) {
 
 void add_draft(CLI::App& app, Context& context) {
   auto options = std::make_shared<DraftOptions>();
-  CLI::App* command = app.add_subcommand("draft", "Print a finding's issue text, ready to review. Nothing is sent.");
+  CLI::App* command = app.add_subcommand("draft", "Print a finding's issue draft for review. Nothing is sent.");
   add_finding_option(*command, options->id);
-  command->add_option("--umbrella", options->umbrella, "One comment for this issue: all cases of it not reported yet")
+  command->add_option("--umbrella", options->umbrella, "Print a comment for this issue with all unreported cases")
       ->type_name("ISSUE");
-  command->add_flag("--url", options->url, "The address of PyTorch's form with the title filled in, nothing else");
+  command->add_flag("--url", options->url, "Print only the URL of PyTorch's issue form with the title filled in");
   add_output_option(*command, options->output);
-  command->add_flag("--json", options->json, "An object: finding, title, body, repro, url, lint, disposition");
+  command->add_flag("--json", options->json,
+                    "Print a JSON object: finding, title, body, repro, url, lint, disposition");
   command->footer(
-      "The body goes to standard output in the three parts of PyTorch's form, the title to standard error.\n"
-      "PyTorch's rules it may break are named there too. Say what you checked: `parityd triage`. Exit code: 0 fine, 1 "
-      "no such finding.");
+      "The body is written to standard output in the three parts of PyTorch's form, the title to standard error,\n"
+      "with the rules of PyTorch that the draft may break. Record what you checked with `parityd triage`.\nExit code: "
+      "0 success, 1 no such finding.");
   command->callback([&context, options] {
-    if ((options->id != 0) == (options->umbrella != 0)) throw CLI::RequiredError("one of id and --umbrella");
+    if ((options->id != 0) == (options->umbrella != 0)) throw CLI::RequiredError("either FINDING or --umbrella");
     options->umbrella != 0 ? print_umbrella(context, *options) : print_draft(context, *options);
   });
 }

@@ -52,7 +52,7 @@ bool export_finding(Context& context, const store::Store& store, const store::Fi
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    context.fail(3, "parityd export: {}: {}; name another folder", folder.string(), error.message());
+    context.fail(3, "parityd export: {}: {}; choose another folder", folder.string(), error.message());
     return false;
   }
   const store::DraftFacts facts = store::draft_facts(store, finding, seed);
@@ -130,7 +130,7 @@ Written write_all(std::ostream& stream, const store::Store& store, const std::st
 void export_lines(Context& context, const store::Store& store, const ExportOptions& options,
                   const std::vector<store::FindingRow>& findings, bool named) {
   const auto fail = [&](const std::string& place) {
-    context.fail(3, "parityd export: {}: cannot be written; name another place", printable_line(place));
+    context.fail(3, "parityd export: {}: cannot be written; choose another path", printable_line(place));
   };
   const std::string& file = options.lines;
   if (file == "-") {
@@ -178,20 +178,20 @@ void add_export(CLI::App& app, Context& context) {
   CLI::App* command = app.add_subcommand("export", "Write a folder for each finding, or all programs as JSON Lines.");
   command
       ->add_option("words", options->words,
-                   "[ID…] DIR: findings (default: all), then the folder to write into; no DIR "
-                   "with --jsonl")
+                   "[ID…] DIR: findings (default: all), then the output folder; no DIR with --jsonl")
       ->type_name("[ID...] DIR");
-  auto* const lines =
-      command->add_option("--jsonl", options->lines, "Programs and findings, a line each, into FILE (-: here)")
-          ->type_name("FILE");
-  command->add_option("--only", options->only, "Of these lines programs or findings alone")
+  auto* const lines = command
+                          ->add_option("--jsonl", options->lines,
+                                       "Write programs and findings to FILE, one per line (-: standard output)")
+                          ->type_name("FILE");
+  command->add_option("--only", options->only, "Write only programs or only findings")
       ->check(CLI::IsMember({"programs", "findings"}))
       ->needs(lines);
   command->footer(
       "DIR/finding-ID holds repro.py, issue.md, test_regression.py (for PyTorch's own suite), evidence.json and, once\n"
-      "gathered, trace.log. `parityd import FILE.jsonl` takes the lines (docs/interchange.md).\n"
-      "What was exported before is overwritten. Both scripts run code that a model wrote: read them first.\n"
-      "Exit code: 0 fine, 1 no such finding, 2 misuse, 3 it cannot be written.");
+      "recorded, trace.log. `parityd import FILE.jsonl` reads the lines (docs/interchange.md).\n"
+      "Earlier exports are overwritten. Both scripts run code that a model wrote: read them first.\n"
+      "Exit code: 0 success, 1 no such finding, 2 usage error, 3 cannot write.");
   command->callback([&context, options] {
     if (options->words.empty() && options->lines.empty()) throw CLI::RequiredError("DIR or --jsonl FILE");
     export_findings(context, *options);

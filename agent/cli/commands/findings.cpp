@@ -37,7 +37,7 @@ void print_table(Context& context, const std::vector<store::FindingRow>& finding
     marked = marked || !finding.alarm.empty();
   }
   context.out << table.text(context.screen);
-  if (marked) context.out << "! may hold more than one cause: `parityd show ID` says why\n";
+  if (marked) context.out << "! may have more than one cause: `parityd show ID` shows why\n";
 }
 
 void print_csv(Context& context, const std::vector<store::FindingRow>& findings) {
@@ -66,10 +66,10 @@ void print_confirmed(Context& context, const store::Store& store) {
 }
 
 std::string nothing_found(const store::Counts& counts) {
-  if (counts.findings > 0) return fmt::format("no findings match; without filters there are {}\n", counts.findings);
+  if (counts.findings > 0) return fmt::format("no findings match; there are {} without filters\n", counts.findings);
   return fmt::format(
-      "no findings yet: {} programs run, {} suspects to be confirmed; `parityd status` says whether a daemon runs\n",
-      counts.programs, counts.confirming - counts.confirmed);
+      "no findings yet: {} programs run, {} suspects to confirm; `parityd status` shows whether a daemon runs\n",
+      counts.programs, counts.gating - counts.confirmed);
 }
 
 nlohmann::json queue_json(const store::Store& store, const std::vector<store::QueueEntry>& queue) {
@@ -91,7 +91,7 @@ void print_offered(Context& context, const store::QueueEntry& entry) {
 }
 
 void print_queue(Context& context, const std::vector<store::QueueEntry>& queue) {
-  Table waiting({"place", "id", "why there", "title"});
+  Table waiting({"place", "id", "reason", "title"});
   for (const auto& entry : queue) {
     if (entry.today) {
       print_offered(context, entry);
@@ -110,7 +110,7 @@ void print_empty_queue(Context& context, const std::vector<store::FindingRow>& f
   for (const auto& finding : findings) {
     ++standing[fmt::format("{}, {}", finding.disposition.text(), oracle::name(finding.status))];
   }
-  context.out << "nothing waits to be filed: no finding is ready and new\n";
+  context.out << "nothing to file: no finding is ready and new\n";
   for (const auto& [how, count] : standing) context.out << fmt::format("{:>6} {}\n", count, how);
 }
 
@@ -166,7 +166,7 @@ void list_findings(Context& context, FindingsOptions options) {
     context.out << nothing_found(store->tally.all());
   }
   if (store && !options.csv && !options.json) print_confirmed(context, *store);
-  if (cut) context.err << fmt::format("the first {}; --limit 0 lists all\n", options.filter.limit);
+  if (cut) context.err << fmt::format("only the first {} are listed; --limit 0 lists all\n", options.filter.limit);
 }
 
 }  // namespace
@@ -175,29 +175,32 @@ void add_findings(CLI::App& app, Context& context) {
   auto options = std::make_shared<FindingsOptions>();
   CLI::App* command = app.add_subcommand("findings", "List findings; filter and search them.");
   auto& filter = options->filter;
-  command->add_option("--kind", filter.kind, "Only this kind")->check(one_of<oracle::Kind>());
-  command->add_option("--stage", filter.stage, "Only those first seen at this stage")->check(one_of<oracle::Stage>());
-  command->add_option("--operator", filter.operator_name, "Only those with this operator: max, aten.max.dim");
-  command->add_option("--dtype", filter.dtype, "Only those with this dtype: int8, bfloat16");
-  command->add_option("--device", filter.device, "Only those of this device")->check(one_of<oracle::DeviceKind>());
-  command->add_option("--torch", filter.torch, "Only those of this torch: 2.13, 2.13.0");
-  command->add_option("--status", filter.status, "Only this status")->check(one_of<store::FindingStatus>());
-  command->add_option("--disposition", filter.disposition,
-                      "Only this disposition: ready, umbrella, known, held, or one with its detail: held(stride)");
-  command->add_option("--trigger", filter.trigger, "Only this trigger")->check(one_of<oracle::Trigger>());
-  command->add_option("--reach", filter.trigger)->check(one_of<oracle::Trigger>())->group("");  // its name before 0.2
-  command->add_option("--since", options->since, "Only those found since: 12h, 7d, 2026-03-02 (UTC)")
+  command->add_option("--kind", filter.kind, "Only findings of this kind")->check(one_of<oracle::Kind>());
+  command->add_option("--stage", filter.stage, "Only findings first seen at this stage")
+      ->check(one_of<oracle::Stage>());
+  command->add_option("--operator", filter.operator_name,
+                      "Only findings with this operator, such as max or aten.max.dim");
+  command->add_option("--dtype", filter.dtype, "Only findings with this dtype, such as int8 or bfloat16");
+  command->add_option("--device", filter.device, "Only findings on this device")->check(one_of<oracle::DeviceKind>());
+  command->add_option("--torch", filter.torch, "Only findings on this torch, such as 2.13 or 2.13.0");
+  command->add_option("--status", filter.status, "Only findings with this status")
+      ->check(one_of<store::FindingStatus>());
+  command->add_option(
+      "--disposition", filter.disposition,
+      "Only findings with this disposition: ready, umbrella, known, held, or with its detail: held(stride)");
+  command->add_option("--reach", filter.reach, "Only findings with this trigger")->check(one_of<oracle::Reach>());
+  command->add_option("--since", options->since, "Only findings since then: 12h, 7d, 2026-03-02 (UTC)")
       ->type_name("SINCE");
   command
       ->add_option("--search", filter.text, "Only findings with this text in title, signature, explanation or program")
       ->type_name("TEXT");
-  command->add_option("--limit", filter.limit, "At most so many; 0: all")->check(CLI::NonNegativeNumber);
-  auto* const json = command->add_flag("--json", options->json, "An array of objects, programs and drafts included");
-  command->add_flag("--csv", options->csv, "Comma-separated values with a heading")->excludes(json);
-  command->add_flag("--queue", options->queue, "What to file today, best first, and why each stands where it stands")
+  command->add_option("--limit", filter.limit, "Maximum number to list; 0: all")->check(CLI::NonNegativeNumber);
+  auto* const json = command->add_flag("--json", options->json, "Print a JSON array, including programs and drafts");
+  command->add_flag("--csv", options->csv, "Print comma-separated values with a header")->excludes(json);
+  command->add_flag("--queue", options->queue, "List what to file today, best first, with the reason for each place")
       ->excludes("--csv");
   command->footer(
-      "`parityd show ID` shows one whole. Exit code: 0 also when there are none, 3 the database is at fault.");
+      "`parityd show ID` shows one in detail. Exit code: 0 success (even if there are none), 3 database error.");
   command->callback([&context, options] { list_findings(context, *options); });
 }
 

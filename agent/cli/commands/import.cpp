@@ -45,11 +45,11 @@ std::optional<std::string> read_file(Context& context, const std::string& file) 
   if (file == "-") return "";
   std::error_code error;
   if (!fs::is_regular_file(file, error)) {
-    return refuse("is no file; name programs (.py), texts (.md) or JSON Lines (.jsonl, - for standard input)");
+    return refuse("is not a file; expected programs (.py), texts (.md) or JSON Lines (.jsonl, - for standard input)");
   }
   std::ifstream stream(file, std::ios::binary);
   if (holds_lines(file)) return stream ? std::optional<std::string>("") : refuse("cannot be read");
-  if (fs::file_size(file, error) > kLargestProgram) return refuse("is larger than 1 MiB; no program of a model is");
+  if (fs::file_size(file, error) > kLargestProgram) return refuse("is larger than 1 MiB, too large for a program");
   auto text = text_of_file(file);
   if (!text) return refuse("cannot be read");
   if (text->empty()) return refuse("is empty");
@@ -117,7 +117,7 @@ class Lines {
   Queued end() {
     queue();
     if (taken_.refused > kMostSaid) {
-      context_.err << fmt::format("parityd import: {}: and {} lines more\n", printable_line(name_),
+      context_.err << fmt::format("parityd import: {}: and {} more lines\n", printable_line(name_),
                                   taken_.refused - kMostSaid);
     }
     return taken_;
@@ -189,10 +189,10 @@ void import_files(Context& context, const std::vector<std::string>& files) {
     if (auto text = read_file(context, file)) inputs.push_back({file, std::move(*text)});
   }
   if (inputs.size() != files.size()) {
-    return context.fail(2, "parityd import: nothing was queued; correct the list and repeat it");
+    return context.fail(2, "parityd import: nothing was queued; fix the list and try again");
   }
   if (look_through(context, inputs) > 0) {
-    context.fail(2, "parityd import: nothing was queued; what cannot be used is named above");
+    context.fail(2, "parityd import: nothing was queued; see the errors above");
   }
   if (context.exit_code != 0) return;
   const auto holder = DaemonLock::holder(context.state_directory);
@@ -200,9 +200,9 @@ void import_files(Context& context, const std::vector<std::string>& files) {
   const Queued taken = queue_all(context, *store, inputs);
   if (taken.refused > 0) context.exit_code = 1;
   context.out << fmt::format("queued {}{}; {}\n", many(taken.queued, "program"),
-                             taken.refused > 0 ? fmt::format(", {} not taken", many(taken.refused, "line")) : "",
-                             holder ? fmt::format("the daemon (pid {}) takes them now", holder->pid)
-                                    : "no daemon runs: `parityd run --provider none` runs just these");
+                             taken.refused > 0 ? fmt::format(", {} rejected", many(taken.refused, "line")) : "",
+                             holder ? fmt::format("the daemon (pid {}) is taking them", holder->pid)
+                                    : "no daemon is running; `parityd run --provider none` runs only these");
 }
 
 }  // namespace
@@ -211,16 +211,15 @@ void add_import(CLI::App& app, Context& context) {
   auto files = std::make_shared<std::vector<std::string>>();
   CLI::App* command = app.add_subcommand("import", "Queue programs for the daemon, now or at its next start.");
   command
-      ->add_option(
-          "files", *files,
-          "Programs and scripts (.py), JSON Lines (.jsonl, or - for standard input); replies of a model, issues, "
-          "notebooks (else)")
+      ->add_option("files", *files,
+                   "Programs and scripts (.py), JSON Lines (.jsonl, or - for standard input); model replies, issues, "
+                   "notebooks (other)")
       ->type_name("FILE")
       ->required();
   command->footer(
-      "A program that is known already is not run again. Scripts are converted, and what was changed is said;\n"
-      "docs/interchange.md has what is understood, and the lines' format.\n"
-      "Exit code: 0 queued, 1 some lines were not (they are named), 2 a file cannot be used: nothing was queued.");
+      "Programs that are already known are not run again. Scripts are converted, and the changes are printed;\n"
+      "docs/interchange.md describes what is understood, and the format of the lines.\n"
+      "Exit code: 0 queued, 1 some lines were rejected (and named), 2 a file cannot be used and nothing was queued.");
   command->callback([&context, files] { import_files(context, *files); });
 }
 

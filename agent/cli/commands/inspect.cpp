@@ -124,10 +124,10 @@ void inspect_file(Context& context, const InspectOptions& options) {
 void inspect(Context& context, const InspectOptions& options) {
   if (options.list) return list_tools(context, options);
   if ((options.id != 0) == !options.file.empty()) {
-    throw CLI::ValidationError("inspect", "needs a finding or --file, and not both");
+    throw CLI::ValidationError("inspect", "expected either FINDING or --file");
   }
   if (!executor::is_tool(options.tool)) {
-    throw CLI::ValidationError("--tool", "needs one of the tools that `parityd inspect --list` names");
+    throw CLI::ValidationError("--tool", "expected one of the tools that `parityd inspect --list` lists");
   }
   options.file.empty() ? inspect_finding(context, options) : inspect_file(context, options);
 }
@@ -137,19 +137,22 @@ void inspect(Context& context, const InspectOptions& options) {
 void add_inspect(CLI::App& app, Context& context) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* command =
-      app.add_subcommand("inspect", "Run one of PyTorch's debugging tools on a finding; keep its text.");
+      app.add_subcommand("inspect", "Run one of PyTorch's debugging tools on a finding and store its output.");
   add_finding_option(*command, options->id)->check(CLI::PositiveNumber);
-  command->add_option("--tool", options->tool, "Which tool; --list names them");
-  command->add_flag("--list", options->list, "The tools, a line each; with a finding those whose text is kept");
-  command->add_option("--file", options->file, "A program instead of a finding; nothing is kept")->type_name("FILE");
-  command->add_flag("--again", options->again, "Run it though its text is kept");
-  add_python_option(*command, options->python, "Interpreter; default: a worker's that has the finding's torch");
-  command->add_option("--device", options->device, "Default: the finding's")->check(one_of<oracle::DeviceKind>());
+  command->add_option("--tool", options->tool, "Tool to run; --list lists them");
+  command->add_flag("--list", options->list, "List the tools, or the tools with stored output for a finding");
+  command->add_option("--file", options->file, "Inspect a program instead of a finding; nothing is stored")
+      ->type_name("FILE");
+  command->add_flag("--again", options->again, "Run the tool even if its output is stored");
+  add_python_option(*command, options->python,
+                    "Python interpreter (default: that of a worker with the finding's torch)");
+  command->add_option("--device", options->device, "Device (default: the finding's)")
+      ->check(one_of<oracle::DeviceKind>());
   add_output_option(*command, options->output);
-  command->add_flag("--json", options->json, "One object: finding, tool, torch, device, at, hash, text");
+  command->add_flag("--json", options->json, "Print a JSON object: finding, tool, torch, device, at, hash, text");
   command->footer(
-      "The program runs in the sandbox. What a torch lacks is answered with `not in torch X.Y: use …`.\n"
-      "Exit code: 0 told, 1 no such finding, 2 misuse, 3 the environment or the tool is at fault.");
+      "The program runs in the sandbox. If torch lacks the tool, the answer is `not in torch X.Y: use …`.\n"
+      "Exit code: 0 success, 1 no such finding, 2 usage error, 3 environment or tool error.");
   command->callback([&context, options] { inspect(context, *options); });
 }
 

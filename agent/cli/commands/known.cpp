@@ -33,18 +33,18 @@ void deliver(Context& context, const Config& config, requests::TakeKnown update)
   }
   const auto applied = desk.ask(std::move(update), config);
   if (!applied) {
-    context.out << fmt::format("{} issues; the running daemon takes them now\n", issues);
+    context.out << fmt::format("{} issues; the running daemon is taking them\n", issues);
     return;
   }
-  context.out << fmt::format("{} issues taken; now {}\n", issues, applied->line);
-  if (applied->released > 0) context.out << fmt::format("{} findings are held(stale) no more\n", applied->released);
+  context.out << fmt::format("{} issues imported; now {}\n", issues, applied->line);
+  if (applied->released > 0) context.out << fmt::format("{} findings are no longer held(stale)\n", applied->released);
 }
 
 void import_known(Context& context, const std::string& file) {
   const auto config = load_context_config(context);
   if (!config) return;
   std::error_code error;
-  if (!fs::is_regular_file(file, error)) return fail(context, file + ": is no file", 2);
+  if (!fs::is_regular_file(file, error)) return fail(context, file + ": is not a file", 2);
   if (fs::file_size(file, error) > kLargestTable) return fail(context, file + ": is larger than 64 MiB", 2);
   const auto parsed = store::parse_known_issues(text_of_file(file).value_or(""));
   if (!parsed) {
@@ -52,14 +52,14 @@ void import_known(Context& context, const std::string& file) {
     for (std::size_t index = 0; index < std::min(mistakes.size(), kMostMistakes); ++index) {
       context.err << fmt::format("{}: {}\n", printable_line(file), printable_line(mistakes[index]));
     }
-    return fail(context, fmt::format("{} mistakes, so nothing was taken", mistakes.size()), 2);
+    return fail(context, fmt::format("{} mistakes, so nothing was imported", mistakes.size()), 2);
   }
   if (parsed->as_of && !known_age(parsed->as_of, wall_clock())) {
-    return fail(context, file + ": says that its facts (\"as_of\") were gathered in the future", 2);
+    return fail(context, file + ": its date (\"as_of\") is in the future", 2);
   }
   if (!parsed->as_of) {
-    context.err << "parityd known: the file does not say when its facts were gathered ({\"as_of\": \"2026-11-21\"}), "
-                   "so the table is as old as it was\n";
+    context.err
+        << "parityd known: the file has no date ({\"as_of\": \"2026-11-21\"}), so the table's age does not change\n";
   }
   deliver(context, *config, {.issues = parsed->issues, .as_of = parsed->as_of});
 }
@@ -99,18 +99,19 @@ void sync_known(Context& context) {
 
 void add_known(CLI::App& app, Context& context) {
   auto file = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("known", "Bring the table of known issues up to date.");
+  CLI::App* command = app.add_subcommand("known", "Update the table of known issues.");
   command->require_subcommand(1);
-  CLI::App* from_file = command->add_subcommand("import", "Take a file of issues in; needs no network.");
-  from_file->add_option("file", *file, "JSON lines, in the form of store/known_issues.jsonl")
+  CLI::App* from_file = command->add_subcommand("import", "Import issues from a file, without network access.");
+  from_file->add_option("file", *file, "JSON Lines in the format of store/known_issues.jsonl")
       ->type_name("FILE")
       ->required();
-  from_file->footer("Issues in the file replace those of the same number. Exit code: 0 taken, 2 the file is wrong.");
+  from_file->footer(
+      "Issues in the file replace those with the same number. Exit code: 0 imported, 2 the file has mistakes.");
   from_file->callback([&context, file] { import_known(context, *file); });
-  CLI::App* sync = command->add_subcommand("sync", "Ask GitHub what changed since the last time.");
+  CLI::App* sync = command->add_subcommand("sync", "Get changes since the last sync from GitHub.");
   sync->footer(
-      "Asks for issues of pytorch/pytorch labelled \"oncall: pt2\", \"oncall: cpu inductor\" or \"topic: fuzzer\". No\n"
-      "token is needed; [known] token_env or token_file names one. Exit code: 0 done, 3 GitHub did not answer.");
+      "Requests issues of pytorch/pytorch labelled \"oncall: pt2\", \"oncall: cpu inductor\" or \"topic: fuzzer\". No\n"
+      "token is needed; [known] token_env or token_file sets one. Exit code: 0 success, 3 GitHub did not answer.");
   sync->callback([&context] { sync_known(context); });
 }
 

@@ -118,22 +118,22 @@ std::string limit_message(const HttpResponse& response, bool has_token) {
   if (const auto wait = response.header("retry-after"); wait && wait->find_first_not_of("0123456789") == wait->npos) {
     until = fmt::format("; try again in {} seconds", *wait);
   } else if (reset && !reset->empty() && reset->size() < 12 && reset->find_first_not_of("0123456789") == reset->npos) {
-    until = fmt::format("; it ends at {:%H:%M} UTC", fmt::gmtime(static_cast<std::time_t>(std::stoll(*reset))));
+    until = fmt::format("; it is reset at {:%H:%M} UTC", fmt::gmtime(static_cast<std::time_t>(std::stoll(*reset))));
   }
   return fmt::format("GitHub's rate limit is reached (status {}){}{}", response.status, until,
-                     has_token ? "" : "; with a token ([known] token_env) it allows far more");
+                     has_token ? "" : "; the limit is much higher with a token ([known] token_env)");
 }
 
 std::string status_message(const HttpResponse& response, const KnownSyncRequest& request) {
   const bool has_token = !request.token.empty();
   switch (response.status) {
     case 401:
-      return "GitHub refuses the token (status 401); renew it, or go without";
+      return "GitHub rejected the token (status 401); renew it or remove it";
     case 403:
     case 429:
       return limit_message(response, has_token);
     default:
-      return fmt::format("{} answers with status {}; [known] url names GitHub's REST interface", request.url,
+      return fmt::format("{} answered with status {}; check that [known] url is GitHub's REST API", request.url,
                          response.status);
   }
 }
@@ -156,7 +156,7 @@ tl::expected<HttpResponse, std::string> get(HttpClient& http, const KnownSyncReq
 
 tl::expected<GithubPage, std::string> issues_of_page(std::string_view text, const std::set<std::string>& operators) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_array()) return tl::unexpected(std::string("the answer is no list of issues"));
+  if (!json.is_array()) return tl::unexpected(std::string("the answer is not a list of issues"));
   GithubPage page;
   try {
     for (const auto& entry : json) {
@@ -164,7 +164,7 @@ tl::expected<GithubPage, std::string> issues_of_page(std::string_view text, cons
       if (!entry.contains("pull_request")) page.issues.push_back(issue_of(entry, operators));
     }
   } catch (const nlohmann::json::exception&) {
-    return tl::unexpected(fmt::format("entry {} of the answer is no issue", page.entries));
+    return tl::unexpected(fmt::format("entry {} of the answer is not an issue", page.entries));
   }
   return page;
 }

@@ -30,14 +30,14 @@ std::string run_shown(Context& context, executor::Process& process, executor::Ti
   }
   show();
   context.err << printable(process.captured_errors()) << std::flush;
-  return exit ? notification_failure(*exit, process.captured_errors()) : "it took longer than it may";
+  return exit ? notification_failure(*exit, process.captured_errors()) : "it exceeded its time limit";
 }
 
 void notify(Context& context, store::Id id) {
   const auto config = load_context_config(context);
   if (!config) return;
   if (config->notify.command.empty()) {
-    return context.fail(2, "parityd notify: no command is configured; [notify] command in parityd.toml names one");
+    return context.fail(2, "parityd notify: no command is configured; set [notify] command in parityd.toml");
   }
   with_finding(context, id, [&](const store::Store& store, const store::FindingRow& finding) {
     const auto parts = notify_parts(context);
@@ -59,11 +59,11 @@ void notify(Context& context, store::Id id) {
 void add_notify(CLI::App& app, Context& context) {
   auto id = std::make_shared<store::Id>(0);
   CLI::App* command = app.add_subcommand(
-      "notify", "Runs the command of [notify] for a finding, as the daemon would, and shows what it says.");
+      "notify", "Run the command of [notify] for a finding, as the daemon would, and show its output.");
   command->add_option("id", *id, "Finding, by its number in `parityd findings`")->type_name("FINDING")->required();
   command->footer(
-      "The daemon runs it once for each finding that becomes ready; docs/notification.md.\n"
-      "Exit code: 0 the command ended with 0, 1 no such finding, 2 no command is configured, 3 it failed.");
+      "The daemon runs it once for each finding that becomes ready; see docs/notification.md.\n"
+      "Exit code: 0 the command exited with 0, 1 no such finding, 2 no command is configured, 3 it failed.");
   command->callback([&context, id] { notify(context, *id); });
 }
 

@@ -66,7 +66,7 @@ class Keeper {
       context_.out << printable_line(fmt::format("finding {}: torch {} on {}: {} ({}){}", row.finding, row.torch,
                                                  row.device_name.empty() ? row.device : row.device_name,
                                                  name(row.result), row.reason,
-                                                 written ? "" : "; the running daemon keeps it"))
+                                                 written ? "" : "; the running daemon stores it"))
                    << std::endl;
     }
     if (row.result == store::RecheckResult::cannot) context_.exit_code = 3;
@@ -92,7 +92,7 @@ std::optional<std::vector<store::FindingRow>> findings_of(Context& context, cons
   findings = store->findings.list({.limit = 0});
   std::erase_if(findings,
                 [](const auto& finding) { return finding.hits < finding.rounds || is_closed(finding.status); });
-  if (findings.empty()) context.err << "there is nothing to recheck: no confirmed finding is open\n";
+  if (findings.empty()) context.err << "nothing to recheck: there is no open confirmed finding\n";
   return findings;
 }
 
@@ -168,7 +168,7 @@ std::optional<WorkerGroup> group_named(Context& context, const Config& config, c
     }
     names += (names.empty() ? "" : ", ") + group.name;
   }
-  fail(context, 2, fmt::format("no group of workers is called {}; there are: {}", wanted, names));
+  fail(context, 2, fmt::format("there is no worker group {}; there are: {}", wanted, names));
   return std::nullopt;
 }
 
@@ -212,8 +212,9 @@ void recheck(Context& context, const RecheckOptions& options) {
   const auto pythons = pythons_of(options, *config);
   if (pythons.empty() || pythons.front().empty()) {
     return fail(context, 2,
-                options.sweep ? "--sweep needs other torches: [versions] pythons in the configuration"
-                              : "needs --python P, --sweep, --group NAME, or [versions] newest in the configuration");
+                options.sweep
+                    ? "--sweep needs [versions] pythons in the configuration"
+                    : "expected --python P, --sweep, --group NAME, or [versions] newest in the configuration");
   }
   for (const auto& python : pythons) {
     if (const auto why = obstacle_to(*config, python)) return fail(context, 3, *why);
@@ -230,25 +231,28 @@ void recheck(Context& context, const RecheckOptions& options) {
 void add_recheck(CLI::App& app, Context& context) {
   auto options = std::make_shared<RecheckOptions>();
   CLI::App* command =
-      app.add_subcommand("recheck", "Try findings on another torch or device: still there, gone, different?");
-  add_finding_option(*command, options->id, "; default: all that are open");
-  auto* const python =
-      add_python_option(*command, options->python, "Interpreter that has the other torch; default: [versions] newest");
-  auto* const sweep = command
-                          ->add_flag("--sweep", options->sweep,
-                                     "On all of [versions] pythons and newest: last good and first bad torch")
-                          ->excludes(python);
-  command->add_option("--group", options->group, "By a group of workers of the configuration: on its device and torch")
+      app.add_subcommand("recheck", "Run findings on another torch or device and record whether they still show.");
+  add_finding_option(*command, options->id, " (default: all open findings)");
+  auto* const python = add_python_option(*command, options->python,
+                                         "Python interpreter with the other torch (default: [versions] newest)");
+  auto* const sweep =
+      command
+          ->add_flag("--sweep", options->sweep,
+                     "Run on all of [versions] pythons and newest, to find the last good and first bad torch")
+          ->excludes(python);
+  command
+      ->add_option("--group", options->group, "Run on the device and torch of this worker group of the configuration")
       ->type_name("NAME")
       ->excludes(python)
       ->excludes(sweep);
-  command->add_flag("--json", options->json, "An object a line: finding, torch, result, hits, rounds, reason, …");
+  command->add_flag("--json", options->json,
+                    "Print one JSON object per line: finding, torch, result, hits, rounds, reason, …");
   command->footer(
-      "Rounds of two fresh processes each, as in confirmation. `gone` twice on the newest torch makes a finding fixed, "
-      "a\n"
-      "later `still` there regressed; another device than the finding's has no part in that. `parityd show ID` lists\n"
-      "what was seen.\n"
-      "Exit code: 0 all told, 1 no such finding, 2 misuse, 3 some could not be tried.");
+      "Each round uses two fresh processes, as in confirmation. `gone` twice on the newest torch makes a finding "
+      "fixed,\n"
+      "a later `still` there makes it regressed; runs on other devices than the finding's do not count for that.\n"
+      "`parityd show ID` lists the results.\n"
+      "Exit code: 0 success, 1 no such finding, 2 usage error, 3 some could not be run.");
   command->callback([&context, options] { recheck(context, *options); });
 }
 

@@ -121,7 +121,7 @@ void print_text(Context& context, const Rejudging& rejudging) {
   const auto& changes = rejudging.changes();
   const auto findings = std::count_if(changes.begin(), changes.end(), [](const auto& each) { return each.finding; });
   const std::string all = fmt::format(
-      "{} stored examinations judged again: {} would be judged otherwise, {} findings stand otherwise; nothing was "
+      "{} stored examinations judged again: {} verdicts and {} dispositions of findings would change; nothing was "
       "changed",
       rejudging.examinations(), static_cast<std::int64_t>(changes.size()) - findings, findings);
   // Wrapped on a terminal; one line in a pipe.
@@ -157,11 +157,12 @@ void rejudge(Context& context, const RejudgeOptions& options) {
 void add_rejudge(CLI::App& app, Context& context) {
   auto options = std::make_shared<RejudgeOptions>();
   CLI::App* command = app.add_subcommand(
-      "rejudge", "Judge stored measurements by the present rules; show what would be otherwise. Changes nothing.");
+      "rejudge", "Judge stored measurements by the current rules and show what would change. Changes nothing.");
   add_without_option(*command, options->without);
-  command->add_flag("--json", options->json, "One object: examinations, changes");
+  command->add_flag("--json", options->json, "Print a JSON object: examinations, changes");
   command->footer(
-      "Exit code: 0 nothing would change, 1 something would or there is no database, 2 misuse, 3 environment.");
+      "Exit code: 0 nothing would change, 1 something would, or there is no database, 2 usage error, 3 environment "
+      "error.");
   command->callback([&context, options] { rejudge(context, *options); });
 }
 

@@ -71,14 +71,14 @@ void say_hello(Context& context, const RunOptions& options, const Config& config
   out << known_sentence(store, wall_clock(), config.known_max_age) << "\n";
   if (may_cost && !config.dollars_per_day_given) {
     out << fmt::format(
-        "budget: no cap configured, so at most ${:g} a day is spent ([budget] dollars_per_day changes that)\n",
+        "budget: no cap is configured, so at most ${:g} a day is spent; [budget] dollars_per_day changes that\n",
         config.dollars_per_day);
   }
-  out << "Workers import torch and fill the compiler's caches first, which takes a minute or more. A suspect is run "
+  out << "Workers first import torch and fill the compiler's caches, which takes a minute or more. A suspect is run "
          "again\n"
-         "in fresh processes and made small before it is a finding: that takes minutes too, and more on a busy "
+         "in fresh processes and reduced before it becomes a finding: that takes minutes too, and longer on a busy "
          "machine.\n"
-         "Ctrl-C stops after the programs in flight; everything found stays in the state folder.\n"
+         "Ctrl-C stops once running programs are finished; everything found stays in the state folder.\n"
       << std::flush;
 }
 
@@ -115,7 +115,7 @@ EndReason run_daemon(Daemon& daemon, DaemonOptions& options) {
 /// Whether a signal has requested a stop, so that nothing more is started.
 bool stopped_early(Context& context, const Service& service) {
   if (service.signals().stops() == 0) return false;
-  context.err << "parityd: stopped before anything was begun" << std::endl;
+  context.err << "parityd: stopped before anything was started" << std::endl;
   return true;
 }
 
@@ -185,7 +185,7 @@ void tell_end(Context& context, const RunOptions& options, const Daemon& daemon,
   if (options.json) {
     context.out << summary_json(daemon, reason).dump() << std::endl;
   } else if (daemon.session().findings > 0) {
-    context.out << "`parityd findings` lists them, `parityd draft ID` prints an issue ready to review\n";
+    context.out << "`parityd findings` lists them, `parityd draft ID` prints an issue draft\n";
   }
   if (reason == EndReason::workers_broken || reason == EndReason::provider_stopped) fail(context, daemon.problem());
 }
@@ -298,39 +298,38 @@ void run(Context& context, const RunOptions& options) {
 
 void add_run(CLI::App& app, Context& context) {
   auto options = std::make_shared<RunOptions>();
-  CLI::App* command =
-      app.add_subcommand("run", "The daemon: asks for programs, runs them eager and compiled, keeps what differs.");
+  CLI::App* command = app.add_subcommand(
+      "run", "Run the daemon: get programs, run them in eager mode and compiled, and store what differs.");
   command
       ->add_option("--provider", options->providers,
-                   "Who writes programs: builtin (no key, no network), bred (the same without the shipped corpus), a "
-                   "[provider.NAME] of the configuration, several "
-                   "with commas between, or none (only what is queued)")
+                   "Source of programs: builtin (no key, no network), bred (the same without the shipped corpus), a "
+                   "[provider.NAME] of the configuration, several separated by commas, or none (only queued programs)")
       ->delimiter(',');
   command
       ->add_option("--programs", options->programs,
-                   "Take at most so many first programs, then finish what is begun and end")
+                   "Stop after this many programs (repairs not counted), once all started work is finished")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--for", options->duration, "Stop after this time: 90s, 10m, 2h, 1d")->type_name("TIME");
   command->add_flag("--drain", options->drain,
-                    "Ask for nothing new; end when no program, suspect or unfinished finding is left");
+                    "Generate no new programs; exit when no program, suspect or unfinished finding is left");
   command->add_flag("--background", options->background,
-                    "Go on behind, log to STATE/parityd.log unless [log] file says otherwise; `parityd stop` ends it");
+                    "Run in the background and log to STATE/parityd.log or [log] file; `parityd stop` stops it");
   command->add_flag(kBehindOption, options->behind)->group("");           // internal: not shown
   command->add_option("--block-after", options->block_after)->group("");  // for tests of the watchdog
-  add_python_option(
-      *command, options->python,
-      "Interpreter whose torch is tested; default: the last run's here, at first the newest worker built");
+  add_python_option(*command, options->python,
+                    "Python interpreter whose torch is tested (default: that of the last run, at first that of the "
+                    "newest worker build)");
   add_device_option(*command, options->device);
   command
       ->add_option("--workers", options->workers,
-                   "Warm workers; default: one a core; beside a GPU a quarter of them run CPU programs")
+                   "Number of warm workers (default: one per core; with a GPU, a quarter of them run CPU programs)")
       ->check(CLI::Range(1, 256));
   command->add_option("--seed", options->seed, "Seed of the programs' inputs and of the choice of strategies");
   command->add_flag("--json", options->json,
-                    "Progress on stderr; the last line on stdout is an object with the counts");
+                    "Print progress to stderr, and the counts as a JSON object in the last line of stdout");
   command->footer(
-      "Without options it runs until stopped. Interrupted work is taken up again at the next start.\n"
-      "Exit code: 0 ended as asked, 2 misuse, 3 the environment or the provider is at fault.");
+      "Without options it runs until stopped. Interrupted work is resumed at the next start.\n"
+      "Exit code: 0 success, 2 usage error, 3 environment or provider error.");
   command->callback([&context, options] { run(context, *options); });
 }
 

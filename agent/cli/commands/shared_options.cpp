@@ -5,14 +5,14 @@
 namespace parityd::agent {
 
 CLI::Option* add_finding_option(CLI::App& command, store::Id& id, const std::string& more) {
-  return command.add_option("id", id, "Finding, as `parityd findings` numbers them" + more)->type_name("FINDING");
+  return command.add_option("id", id, "Finding, by its number in `parityd findings`" + more)->type_name("FINDING");
 }
 
 void add_without_option(CLI::App& command, std::vector<std::string>& names) {
-  command.add_option("--without", names, "Judge as if there were no such excuse; may be repeated")
+  command.add_option("--without", names, "Judge without this excuse; may be repeated")
       ->check([](const std::string& name) {
         return oracle::is_excuse(name) ? std::string()
-                                       : "no excuse is named " + name + ": see parityd check --list-excuses";
+                                       : "there is no excuse " + name + "; `parityd check --list-excuses` lists them";
       })
       ->allow_extra_args(false);
 }
@@ -22,7 +22,8 @@ CLI::Option* add_python_option(CLI::App& command, std::string& python, const std
 }
 
 void add_device_option(CLI::App& command, std::string& device) {
-  command.add_option("--device", device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  command.add_option("--device", device, "Device to run on: cpu, cuda or auto")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
 }
 
 void add_output_option(CLI::App& command, std::string& file) {

@@ -61,18 +61,18 @@ void print_numbers(Context& context, const std::vector<store::EvidenceRow>& rows
     }
   }
   if (table.empty()) return;
-  context.heading("Leaves that differ (other rounds: the page, or the view v_differences)");
+  context.heading("Leaves that differ (other rounds: see the web page or the view v_differences)");
   context.out << table.text(context.screen);
 }
 
 void print_programs(Context& context, const store::Store& store, const store::FindingRow& finding) {
   constexpr std::size_t kMost = 10;
   const auto programs = store.groups.occurrences_of(finding.id);
-  Table table({"program", "origin", "strategy", "seen (UTC)", "why it is the same"});
+  Table table({"program", "origin", "strategy", "seen (UTC)", "reason"});
   for (std::size_t index = 0; index < std::min(programs.size(), kMost); ++index) {
     const auto& [program, recorded, why, pass, at] = programs[index];
     table.add(cells(program.id, program.origin, program.strategy, utc(at),
-                    recorded == finding.id ? why : fmt::format("of finding {}, merged: {}", recorded, why)));
+                    recorded == finding.id ? why : fmt::format("from merged finding {}: {}", recorded, why)));
   }
   context.heading("Programs that show it");
   context.out << table.text(context.screen);
@@ -83,26 +83,26 @@ void print_grouping(Context& context, const std::vector<store::GroupingChange>& 
   if (changes.empty()) return;
   Table table({"change", "at (UTC)", "what", "who", "note"});
   for (const auto& change : changes) {
-    const char* const words = change.what == "merge" ? "{} merged into {}" : "{} divided: new {}";
+    const char* const words = change.what == "merge" ? "{} merged into {}" : "{} split: new {}";
     table.add(
         cells(change.id, utc(change.at),
               fmt::format(fmt::runtime(words), change.finding, change.other) + (change.undone_at ? ", undone" : ""),
               change.who, change.note));
   }
   context.heading("Grouped by hand");
-  context.out << table.text(context.screen) << "`parityd undo CHANGE` takes one back\n";
+  context.out << table.text(context.screen) << "`parityd undo CHANGE` reverts one\n";
 }
 
 std::string trigger_text(oracle::Trigger trigger) {
   constexpr std::array kWords{"not tried with ordinary inputs", "shown with ordinary inputs and default settings",
-                              "shown with ordinary inputs, but only under the program's own settings",
+                              "shown with ordinary inputs, but only with the program's own settings",
                               "not shown with ordinary inputs"};
   return fmt::format("{}: {}", oracle::name(trigger), kWords.at(static_cast<std::size_t>(trigger)));
 }
 
 void print_known(Context& context, const std::vector<store::KnownMatch>& matches) {
   if (matches.empty()) return;
-  Table table({"issue", "state", "confidence", "why it may be this one"});
+  Table table({"issue", "state", "confidence", "reason"});
   for (const auto& match : matches) {
     table.add(cells(match.issue, match.state, match.confident ? "confident" : "possible", match.reason));
   }
@@ -129,7 +129,7 @@ void print_versions(Context& context, const store::FindingRow& finding,
 void print_scripts(Context& context, const std::vector<store::ScriptRun>& runs) {
   for (const auto& run : runs) {
     if (run.report.says == oracle::ScriptSays::shown) continue;
-    context.heading(fmt::format("Its script by itself, torch {} on {}", run.torch, run.device));
+    context.heading(fmt::format("Stand-alone script, torch {} on {}", run.torch, run.device));
     context.out << printable(run.text);
   }
 }
@@ -154,8 +154,8 @@ void show_text(Context& context, const store::Store& store, const store::Finding
     line("decided", fmt::format("{} by {}, {} UTC{}{}{}{}", row.status, row.who, utc(row.at),
                                 row.issue.empty() ? "" : ", ", row.issue, row.note.empty() ? "" : ": ", row.note));
   }
-  if (finding.merged_into) line("merged", fmt::format("into finding {}, where it counts", *finding.merged_into));
-  if (!finding.alarm.empty()) line("alarm", finding.alarm + ": it may hold more than one cause");
+  if (finding.merged_into) line("merged", fmt::format("into finding {}, and counted there", *finding.merged_into));
+  if (!finding.alarm.empty()) line("alarm", finding.alarm + ": it may have more than one cause");
   line("seen", fmt::format("{} programs, first {} UTC, torch {} on {}", finding.occurrences, utc(finding.created_at),
                            finding.torch, finding.device));
   line("confirmed", fmt::format("{} of {} rounds of two fresh processes", finding.hits, finding.rounds));
@@ -163,8 +163,8 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   line("signature", finding.signature.text);
   line("what", finding.explanation);
   if (const auto suspicion = store::suspicion_of(store, finding)) {
-    line("hypothesis", fmt::format("{} (of a language model, before it ran; attribution: {})", suspicion->hypothesis,
-                                   store::name(suspicion->agreement)));
+    line("hypothesis", fmt::format("{} (by a language model, before the program ran; attribution: {})",
+                                   suspicion->hypothesis, store::name(suspicion->agreement)));
   }
   if (finding.statements > 0) {
     line("reduced", fmt::format("from {} to {} statements", finding.statements_before, finding.statements));
@@ -191,8 +191,9 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   print_grouping(context, store.groups.changes_of(finding.id));
   context.heading("Program, reduced");
   context.out << printable(finding.reduced)
-              << fmt::format("\n`parityd draft {0}` prints the issue, `parityd repro {0}` a script that shows it\n",
-                             finding.id);
+              << fmt::format(
+                     "\n`parityd draft {0}` prints the issue draft, `parityd repro {0}` a script that reproduces it\n",
+                     finding.id);
 }
 
 void show_program(Context& context, store::Id id) {
@@ -227,15 +228,15 @@ void show_program(Context& context, store::Id id) {
 
 void add_show(CLI::App& app, Context& context) {
   auto options = std::make_shared<ShowOptions>();
-  CLI::App* command = app.add_subcommand("show", "Show one finding whole: program, verdict, numbers, rounds.");
+  CLI::App* command = app.add_subcommand("show", "Show all details of a finding: program, verdict, numbers, rounds.");
   add_finding_option(*command, options->id);
   auto* const program =
-      command->add_option("--program", options->program, "Instead of a finding this program, as far as it has come")
+      command->add_option("--program", options->program, "Show a program and its progress instead of a finding")
           ->type_name("ID");
-  command->add_flag("--json", options->json, "One object, evidence included")->excludes(program);
-  command->footer("Exit code: 0 fine, 1 no such finding or program, 3 the database is at fault.");
+  command->add_flag("--json", options->json, "Print a JSON object, including evidence")->excludes(program);
+  command->footer("Exit code: 0 success, 1 no such finding or program, 3 database error.");
   command->callback([&context, options] {
-    if ((options->id != 0) == (options->program != 0)) throw CLI::RequiredError("one of id and --program");
+    if ((options->id != 0) == (options->program != 0)) throw CLI::RequiredError("either FINDING or --program");
     if (options->program != 0) return show_program(context, options->program);
     with_finding(context, options->id, [&](const store::Store& store, const store::FindingRow& finding) {
       options->json ? print_json(context, whole_finding_json(store, finding)) : show_text(context, store, finding);

@@ -20,9 +20,9 @@ std::string percent(double share) { return fmt::format("{:.1f} %", share * 100);
 std::string seconds(double time) { return fmt::format("{:.1f}", time); }
 
 void print_groups(Context& context, const std::vector<GroupTime>& groups) {
-  context.heading("Where the workers' time went");
+  context.heading("Where worker time went");
   if (groups.empty()) {
-    context.out << "no worker has run\n";
+    context.out << "no worker has run yet\n";
     return;
   }
   Table table({"group", "occupation", "seconds", "share", "busy"});
@@ -37,7 +37,7 @@ void print_groups(Context& context, const std::vector<GroupTime>& groups) {
 }
 
 void print_funnel(Context& context, const Statistics& statistics) {
-  context.heading("What became of programs");
+  context.heading("What happened to programs");
   const auto& counts = statistics.counts;
   Table table({"stage", "number", "of all", "remarks"});
   table.align_right({1, 2});
@@ -47,23 +47,24 @@ void print_funnel(Context& context, const Statistics& statistics) {
   };
   const double came_in = statistics.programs_per_minute();
   stage("programs", counts.programs,
-        (came_in > 0 ? fmt::format("{:.1f} a minute while new ones came in, ", came_in) : "") +
-            fmt::format("{:.2f} a minute of a worker's time", statistics.programs_per_worker_minute()));
+        (came_in > 0 ? fmt::format("{:.1f} a minute while new ones arrived, ", came_in) : "") +
+            fmt::format("{:.2f} per minute of worker time", statistics.programs_per_worker_minute()));
   stage("valid", counts.valid, fmt::format("{} of them after a repair; {} invalid", counts.repaired, counts.invalid));
-  stage("suspects", counts.suspects, fmt::format("{} differences only warm workers saw", counts.state_dependent));
+  stage("suspects", counts.suspects, fmt::format("{} differences seen only by warm workers", counts.state_dependent));
   stage("inconsistent", counts.inconsistent,
         fmt::format("{} consistent, {} excused, {} unstable", counts.consistent, counts.excused, counts.unstable));
-  stage("findings", counts.findings, fmt::format("new ones; {} of them flaky", counts.held_flaky));
+  stage("findings", counts.findings, fmt::format("new ones, {} of them flaky", counts.held_flaky));
   context.out << table.text(context.screen);
   if (counts.harness_failures > 0) {
-    context.out << fmt::format("Apart from these: {} failures of the harness itself\n", counts.harness_failures);
+    context.out << fmt::format("In addition, {} failures of parityd itself\n", counts.harness_failures);
   }
 }
 
 void print_modes(Context& context, const std::vector<store::ModeCount>& rows) {
   if (rows.empty()) return;
-  context.heading("How programs were compiled");
-  Table table({"mode", "device", "programs", "excused", "suspects", "inconsistent", "findings", "seconds a screen"});
+  context.heading("Results by mode");
+  Table table(
+      {"mode", "device", "programs", "excused", "suspects", "inconsistent", "findings", "seconds per screening"});
   table.align_right({2, 3, 4, 5, 6, 7});
   for (const auto& row : rows) {
     table.add(cells(row.mode, row.device, row.programs, row.excused, row.suspects, row.inconsistent, row.findings,
@@ -75,10 +76,10 @@ void print_modes(Context& context, const std::vector<store::ModeCount>& rows) {
 void print_graphs(Context& context, const std::vector<store::GraphCount>& rows) {
   if (rows.empty()) return;
   static const std::map<oracle::GraphForms::Kind, const char*> kRemarks{
-      {oracle::GraphForms::Kind::compiled, "there was much that was new"},
-      {oracle::GraphForms::Kind::sampled, "compiled all the same: what these show, the others may hide"},
-      {oracle::GraphForms::Kind::interpreted, "not compiled: eager kernels ran them"}};
-  context.heading("What became of graphs");
+      {oracle::GraphForms::Kind::compiled, "many new compiler features"},
+      {oracle::GraphForms::Kind::sampled, "compiled as a sample, to see what the others may hide"},
+      {oracle::GraphForms::Kind::interpreted, "not compiled, run by eager kernels"}};
+  context.heading("What happened to graphs");
   Table table({"graphs", "screens", "suspects", "inconsistent", "remarks"});
   table.align_right({1, 2, 3});
   for (const auto& row : rows) {
@@ -114,7 +115,7 @@ void print_yields(Context& context, const std::vector<store::SpendingRow>& rows)
     all.findings += row.findings;
   }
   context.heading("What programs and findings cost");
-  Table table({"provider", "strategy", "dollars", "valid", "a valid one", "findings", "a finding"});
+  Table table({"provider", "strategy", "dollars", "valid", "per valid one", "findings", "per finding"});
   table.align_right({2, 3, 4, 5, 6});
   const auto add = [&](const std::string& provider, const std::string& strategy, const auto& row) {
     table.add(cells(provider, strategy, price(row.nano_dollars, 1), row.valid, price(row.nano_dollars, row.valid),
@@ -131,7 +132,7 @@ void print_yields(Context& context, const std::vector<store::SpendingRow>& rows)
 
 void print_repairs(Context& context, const std::vector<store::RepairYield>& rows) {
   if (rows.empty()) return;
-  context.heading("What repairs were worth");
+  context.heading("What repairs achieved");
   Table table({"error", "round", "asked", "valid", "yield", "same error", "lost operators", "declined"});
   table.align_right({1, 2, 3, 4, 5, 6, 7});
   for (const auto& row : rows) {
@@ -144,8 +145,8 @@ void print_repairs(Context& context, const std::vector<store::RepairYield>& rows
 
 void print_reply_classes(Context& context, const std::vector<store::ReplyClassCount>& rows) {
   if (rows.empty()) return;
-  context.heading("What replies held");
-  Table table({"asked for", "held", "replies"});
+  context.heading("What replies contained");
+  Table table({"asked for", "contained", "replies"});
   table.align_right({2});
   for (const auto& row : rows) table.add(cells(row.purpose, row.klass, row.replies));
   context.out << table.text(context.screen);
@@ -168,7 +169,7 @@ void stats(Context& context, const std::string& span, bool json) {
     print_json(context, all);
     return;
   }
-  context.out << fmt::format("Since {} UTC, to the day\n", utc(since).substr(0, 10));
+  context.out << fmt::format("Since {} UTC (whole days)\n", utc(since).substr(0, 10));
   if (store == nullptr) {
     context.out << "nothing has been run here yet\n";
     return;
@@ -181,7 +182,7 @@ void stats(Context& context, const std::string& span, bool json) {
   print_yields(context, statistics.spending);
   print_reply_classes(context, statistics.reply_classes);
   print_repairs(context, statistics.repairs);
-  context.heading("What went wrong, ever (docs/troubleshooting.md)");
+  context.heading("All faults so far (docs/troubleshooting.md)");
   print_alarm_counters(context, *store);
 }
 
@@ -205,21 +206,21 @@ void add_stats(CLI::App& app, Context& context) {
   auto instead = std::make_shared<Instead>(Instead::nothing);
   auto since = std::make_shared<std::string>("7d");
   CLI::App* command = app.add_subcommand(
-      "stats", "Where worker time goes by group, what becomes of programs, also by mode, what replies cost and bring.");
-  command->add_option("--since", *since, "Span up to now, counted in whole days (UTC): 12h, 7d, 30d")
+      "stats", "Show where worker time goes, what happens to programs in each mode, and what replies cost.");
+  command->add_option("--since", *since, "Only this time span up to now, in whole days (UTC): 12h, 7d, 30d")
       ->type_name("SPAN")
       ->capture_default_str();
   auto* const coverage = command->add_flag_callback(
       "--coverage", [instead] { *instead = Instead::coverage; },
-      "Instead: what the compiler did with all programs so far, and what it never did");
+      "Show compiler coverage instead: what the compiler did with all programs, and what it never did");
   command
       ->add_flag_callback(
           "--strategies", [instead] { *instead = Instead::strategies; },
-          "Instead: what is learnt about strategies of prompts, repairs and parents of mutants, how likely each is "
-          "chosen, and what strategies cost and brought, ever")
+          "Show the scheduler instead: learned values of prompt strategies, repairs and parents of mutants, the "
+          "probability of each, and total cost and yield of strategies")
       ->excludes(coverage);
-  command->add_flag("--json", *json, "One object");
-  command->footer("Exit code: 0 fine, 2 misuse, 3 the database is at fault.");
+  command->add_flag("--json", *json, "Print a JSON object");
+  command->footer("Exit code: 0 success, 2 usage error, 3 database error.");
   command->callback([&context, instead, json, since] {
     *instead == Instead::nothing ? stats(context, *since, *json) : stats_instead(context, *instead, *json);
   });

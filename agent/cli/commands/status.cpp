@@ -111,7 +111,7 @@ void print_counts(Context& context, const store::Counts& counts, const store::Co
   line("model", fmt::format("{} replies ({} failed), {} + {} tokens, ${:.4f}", counts.replies, counts.failed_replies,
                             counts.prompt_tokens, counts.completion_tokens, in_dollars(counts.spent_nano_dollars)));
   if (counts.harness_failures + counts.state_dependent > 0) {
-    line("apart", fmt::format("{} failures of the harness itself, {} differences only warm workers saw",
+    line("apart", fmt::format("{} failures of parityd itself, {} differences seen only by warm workers",
                               counts.harness_failures, counts.state_dependent));
   }
 }
@@ -192,7 +192,7 @@ void watch_status(const Context& context, bool json, int seconds) {
   watch({.page =
              [&context](const Screen& now) {
                return page_for(context, now) + "\n" +
-                      coloured("Ctrl-C ends this, the daemon goes on", Colour::dim, now.colour) + "\n";
+                      coloured("Ctrl-C ends this view; the daemon continues", Colour::dim, now.colour) + "\n";
              },
          .line = [&context, json] { return line_for(context, json); }},
         context.out, screen, std::chrono::seconds(seconds));
@@ -206,17 +206,15 @@ void add_status(CLI::App& app, Context& context) {
     int seconds = 2;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("status", "One screen: is a daemon running, what has it done, what did it cost.");
-  auto* const watching =
-      command->add_flag("--watch", options->watch,
-                        "Again and again, in place on a terminal and a line each time elsewhere; Ctrl-C ends it");
-  command->add_option("--every", options->seconds, "Seconds between two")
+  CLI::App* command = app.add_subcommand("status", "Show the daemon's state, progress and cost.");
+  auto* const watching = command->add_flag(
+      "--watch", options->watch, "Refresh until Ctrl-C: in place on a terminal, one line each time elsewhere");
+  command->add_option("--every", options->seconds, "Seconds between refreshes")
       ->check(CLI::Range(1, 86'400))
       ->capture_default_str()
       ->needs(watching);
-  command->add_flag("--json", options->json, "One object; with --watch one a line");
-  command->footer("Exit code: 0 whether or not a daemon runs, 3 the database is at fault.");
+  command->add_flag("--json", options->json, "Print a JSON object; with --watch one per line");
+  command->footer("Exit code: 0 whether or not a daemon is running, 3 database error.");
   command->callback([&context, options] {
     options->watch ? watch_status(context, options->json, options->seconds) : status(context, options->json);
   });

@@ -176,12 +176,12 @@ struct Report {
   }
   [[nodiscard]] std::string sentence() const {
     if (finding.with.result == store::RecheckResult::cannot || finding.without.result == store::RecheckResult::cannot) {
-      return "it cannot be told whether the patch mends the finding";
+      return "cannot tell whether the patch fixes the finding";
     }
-    if (!shown_without()) return "without the patch the finding does not show here either: nothing to mend";
-    if (mends()) return "the patch mends the finding";
-    return finding.with.result == store::RecheckResult::still ? "the patch does not mend the finding"
-                                                              : "the patch changes the finding, but does not mend it";
+    if (!shown_without()) return "the finding does not show here even without the patch: nothing to fix";
+    if (mends()) return "the patch fixes the finding";
+    return finding.with.result == store::RecheckResult::still ? "the patch does not fix the finding"
+                                                              : "the patch changes the finding, but does not fix it";
   }
 };
 
@@ -219,8 +219,8 @@ void print(Context& context, const VerifyOptions& options, const Report& report)
   const auto line = [&](const std::string& text) { context.out << printable_line(text) << "\n"; };
   for (const auto& file : report.overlay.changed) line("changed: " + file.string());
   for (const auto& file : report.overlay.added) line("new: " + file.string());
-  line(fmt::format("without it: {} ({})", name(report.finding.without.result), report.finding.without.reason));
-  line(fmt::format("with it: {} ({})", name(report.finding.with.result), report.finding.with.reason));
+  line(fmt::format("without the patch: {} ({})", name(report.finding.without.result), report.finding.without.reason));
+  line(fmt::format("with the patch: {} ({})", name(report.finding.with.result), report.finding.with.reason));
   line(report.sentence());
   line(fmt::format("it breaks {} of {} programs that were consistent on torch {}{}", broken.size(),
                    report.programs.size(), report.torch,
@@ -238,7 +238,7 @@ tl::expected<Report, std::string> verify_finding(Context& context, const VerifyO
   const auto worker = executor::find_worker(find_installation().worker_places(), *python);
   if (!worker || !config.launch.empty()) {
     return tl::unexpected(
-        worker ? std::string("an overlay needs workers on this machine: leave [executor] launch out")
+        worker ? std::string("an overlay needs local workers: remove [executor] launch")
                : fmt::format("no worker is built for {0}; run: parityd worker build --python {0}", python->string()));
   }
   auto overlay = read_overlay(options.overlay, worker->torch_folder);
@@ -277,22 +277,23 @@ void verify(Context& context, const VerifyOptions& options) {
 
 void add_verify(CLI::App& app, Context& context) {
   auto options = std::make_shared<VerifyOptions>();
-  CLI::App* command = app.add_subcommand("verify", "Try a change of torch's Python files on a finding.");
+  CLI::App* command = app.add_subcommand("verify", "Check whether a change to torch's Python files fixes a finding.");
   add_finding_option(*command, options->id)->required();
   command
       ->add_option("--overlay", options->overlay,
-                   "Folder with changed files, as in site-packages: DIR/torch/_inductor/lowering.py")
+                   "Folder with the changed files, laid out as in site-packages: DIR/torch/_inductor/lowering.py")
       ->type_name("DIR")
       ->required();
-  command->add_option("--programs", options->programs, "At most so many programs that were consistent have to stay so")
+  command->add_option("--programs", options->programs, "Maximum number of consistent programs to check for regressions")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  add_python_option(*command, options->python, "Interpreter; default: a worker's that has the finding's torch");
-  command->add_flag("--json", options->json, "One object: mends, with, without, programs, broken, …");
+  add_python_option(*command, options->python,
+                    "Python interpreter (default: that of a worker with the finding's torch)");
+  command->add_flag("--json", options->json, "Print a JSON object: mends, with, without, programs, broken, …");
   command->footer(
-      "The installed torch stays as it is, and nothing is built but the compiler caches of the changed one.\n"
-      "Exit code: 0 it mends the finding and breaks nothing, 1 otherwise or no such finding, 2 misuse, 3 the\n"
-      "environment or the overlay is at fault.");
+      "The installed torch is not changed. Only the compiler caches of the changed one are built.\n"
+      "Exit code: 0 it fixes the finding and breaks nothing, 1 otherwise or no such finding, 2 usage error, 3\n"
+      "environment or overlay error.");
   command->callback([&context, options] { verify(context, *options); });
 }
 

@@ -34,23 +34,23 @@ void list(Context& context, bool json) {
   if (json) {
     context.out << all.dump(2) << "\n";
   } else if (all.empty()) {
-    context.out << "none built; run: parityd worker build --python PATH_OF_A_PYTHON_WITH_TORCH\n";
+    context.out << "no worker is built; run: parityd worker build --python PATH_OF_A_PYTHON_WITH_TORCH\n";
   }
 }
 
 }  // namespace
 
 void add_worker(CLI::App& app, Context& context) {
-  CLI::App* command = app.add_subcommand("worker", "Build or list the worker modules, one per torch.");
+  CLI::App* command = app.add_subcommand("worker", "Build or list worker modules, one per torch.");
   command->require_subcommand(1);
   auto python = std::make_shared<std::string>("python3");
   CLI::App* build_command = command->add_subcommand(
-      "build", "Build the worker module for one Python's torch; nothing to do when it is current.");
-  add_python_option(*build_command, *python, "Interpreter that has torch")->capture_default_str();
+      "build", "Build the worker module for the torch of a Python interpreter, unless it is up to date.");
+  add_python_option(*build_command, *python, "Python interpreter with torch")->capture_default_str();
   build_command->callback([&context, python] { build(context, *python); });
   auto json = std::make_shared<bool>(false);
-  CLI::App* list_command = command->add_subcommand("list", "The worker modules built so far, newest first.");
-  list_command->add_flag("--json", *json, "An array of objects");
+  CLI::App* list_command = command->add_subcommand("list", "List the built worker modules, newest first.");
+  list_command->add_flag("--json", *json, "Print a JSON array");
   list_command->callback([&context, json] { list(context, *json); });
 }
 

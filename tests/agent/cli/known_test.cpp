@@ -71,7 +71,7 @@ TEST_CASE("known import adds a file to the shipped facts") {
   const auto ran = place.run({"known", "import", file});
   CAPTURE(ran.err);
   REQUIRE(ran.exit_code == 0);
-  CHECK(contains(ran.out, "1 issues taken"));
+  CHECK(contains(ran.out, "1 issues imported"));
   CHECK(place.issue(999'001)->operators == std::vector<std::string>{"softmax"});
   CHECK(place.issue(197'554));
 }
@@ -112,7 +112,7 @@ TEST_CASE("while a daemon runs known import leaves a request with all its rows")
   REQUIRE(lock);
   const auto ran = place.run({"known", "import", place.write("second.jsonl", line(999'002, "closed"))});
   CHECK(ran.exit_code == 0);
-  CHECK(contains(ran.out, "the running daemon takes them"));
+  CHECK(contains(ran.out, "the running daemon is taking them"));
   CHECK_FALSE(place.issue(999'002));
   const auto requests = place.store().requests.pending();
   REQUIRE(requests.size() == 1);
@@ -171,11 +171,12 @@ TEST_CASE("known sync reports GitHub's error and changes nothing") {
     return ran.err;
   };
   const std::string limited = refused(403, {{"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Reset", "36000"}});
-  CHECK(contains(limited, "rate limit is reached (status 403); it ends at 10:00 UTC; with a token"));
+  CHECK(contains(
+      limited, "rate limit is reached (status 403); it is reset at 10:00 UTC; the limit is much higher with a token"));
   CHECK(contains(refused(429, {{"Retry-After", "60"}}), "try again in 60 seconds"));
-  CHECK(contains(refused(404, json::object()), "answers with status 404"));
-  CHECK(contains(refused(200, json::object(), "<html>"), "no list of issues"));
-  CHECK(contains(refused(200, json::object(), R"([{"number": "x"}])"), "entry 1 of the answer is no issue"));
+  CHECK(contains(refused(404, json::object()), "answered with status 404"));
+  CHECK(contains(refused(200, json::object(), "<html>"), "not a list of issues"));
+  CHECK(contains(refused(200, json::object(), R"([{"number": "x"}])"), "entry 1 of the answer is not an issue"));
 }
 
 TEST_CASE("the token is sent to GitHub and nowhere else") {
@@ -192,7 +193,7 @@ TEST_CASE("the token is sent to GitHub and nowhere else") {
   CHECK(server.journal("request").front().at("token") == true);
   const auto wrong = with("ghp_wrong6789abcdefghijABCDEFGHIJ012345");
   CHECK(wrong.exit_code == 3);
-  CHECK(contains(wrong.err, "refuses the token"));
+  CHECK(contains(wrong.err, "rejected the token"));
 }
 
 TEST_CASE("a table with no date or an impossible date counts as too old and the message says what to do") {

@@ -35,9 +35,9 @@ TEST_CASE("misspelt commands and options suggest the right one and exit with 2")
            {{"findings", "--knid=crash"}, "did you mean --kind?"},
            {{"status", "--sate", "x"}, "did you mean --state?"},
            {{"frobnicate"}, "parityd: no such command: frobnicate\n"},
-           {{"status", "now"}, "parityd status: one word too many: now\n"},
-           {{}, "parityd: which command?\n"},
-           {{"worker"}, "parityd worker: which command?\n"},
+           {{"status", "now"}, "parityd status: unexpected argument: now\n"},
+           {{}, "parityd: a command is required\n"},
+           {{"worker"}, "parityd worker: a command is required\n"},
            {{"show"}, "parityd show: "}}) {
     const auto ran = run_command("/nowhere", words);
     CAPTURE(said, ran.err);

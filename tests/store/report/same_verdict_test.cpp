@@ -57,8 +57,8 @@ TEST_CASE("True names the gap that hides the difference") {
   CHECK(says(hidden(leaf_of(Dtype::float32, 5e-5, 1), 0, 5e-5), "tolerance is 0.0001 absolute"));
   CHECK(says(hidden(leaf_of(Dtype::int64, 50, 5e-5), 0, 1), "the tolerance for floats"));
   CHECK(says(hidden(leaf_of(Dtype::float32, 0.009, 1), 0, 9e-6), "its tolerance of 1e-05"));
-  CHECK(says(hidden(leaf_of(Dtype::float32, 1, 1), 0.5, 0.9), "allows compiled 2 times"));
-  CHECK(says(hidden(leaf_of(Dtype::float16, 1, 1), 0.5, 1.4), "allows compiled 3 times"));
+  CHECK(says(hidden(leaf_of(Dtype::float32, 1, 1), 0.5, 0.9), "allows the compiled program 2 times"));
+  CHECK(says(hidden(leaf_of(Dtype::float16, 1, 1), 0.5, 1.4), "allows the compiled program 3 times"));
   auto leaf = leaf_of(Dtype::float32, 1, 1);
   leaf.nan_differs = 1;
   CHECK(says(hidden(leaf, 0, 1), "passes with `equal_nan=True`"));

@@ -51,7 +51,7 @@ TEST_CASE("nothing is claimed that the evidence does not show") {
   }
   const auto repro = store::short_repro(facts);
   CHECK(repro.printed.empty());
-  CHECK(contains(repro.text, "# They differ: 2 of 4 elements differ, by at most 3"));
+  CHECK(contains(repro.text, "# Differs: 2 of 4 elements differ, by at most 3"));
   facts.rounds.clear();
   CHECK(store::short_repro(facts).printed.empty());
 }

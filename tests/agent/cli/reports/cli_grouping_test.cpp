@@ -75,7 +75,7 @@ TEST_CASE("merge and undo without a daemon take effect at once, are recorded and
   CHECK(shown["programs"][1]["recorded_for"] == 2);
   CHECK(shown["grouping"][0]["note"] == "the same lowering");
   CHECK(contains(run(found.path(), {"show", "1"}).out, "2 merged into 1"));
-  CHECK(contains(run(found.path(), {"show", "2"}).out, "into finding 1, where it counts"));
+  CHECK(contains(run(found.path(), {"show", "2"}).out, "into finding 1, and counted there"));
   CHECK(run(found.path(), {"undo"}).exit_code == 0);
   CHECK(found.listed().size() == 2);
   CHECK(contains(run(found.path(), {"show", "1"}).out, "2 merged into 1, undone"));
@@ -194,7 +194,7 @@ TEST_CASE("queue shows what to file today and why the others wait") {
   store::Store store(found.path() / "parityd.db", store::Access::write);
   store.findings.set_disposition(1, oracle::held("stale"), "known sync");
   CHECK(run(found.path(), {"findings", "--queue", "--operator", "max"}).out ==
-        "nothing waits to be filed: no finding is ready and new\n     1 held(stale), new\n");
+        "nothing to file: no finding is ready and new\n     1 held(stale), new\n");
 }
 
 TEST_CASE("export writes one folder per finding") {

@@ -170,7 +170,7 @@ TEST_CASE("show prints the hypothesis that a model stated before the program ran
   CHECK(json["hypothesis"].get<std::string>().starts_with("lowering.py:amax:7:"));
   CHECK(json["hypothesis_agreement"] == "unknown");
   CHECK(json["hypothesis_place"].is_null());
-  CHECK(contains(run(found.path(), {"show", "1"}).out, "before it ran; attribution: unknown)"));
+  CHECK(contains(run(found.path(), {"show", "1"}).out, "before the program ran; attribution: unknown)"));
 }
 
 TEST_CASE("draft and repro print the stored text or write it to a file") {
@@ -278,7 +278,7 @@ TEST_CASE("stop asks the daemon to end and reports it if it does not") {
   REQUIRE(lock);
   const Ran ran = run(found.path(), {"stop", "--timeout", "0"});
   CHECK(ran.exit_code == 3);
-  CHECK(contains(ran.err, "still runs"));
+  CHECK(contains(ran.err, "is still running"));
   REQUIRE(found.store().requests.pending().size() == 1);
   CHECK(found.store().requests.pending().front().command == "stop");
 }

@@ -60,8 +60,8 @@ TEST_CASE("rejudge prints nothing for unchanged verdicts and shows what another 
   const Ran unchanged = rejudge(folder);
   CHECK(unchanged.exit_code == 0);
   CHECK(unchanged.out ==
-        "2 stored examinations judged again: 0 would be judged otherwise, 0 findings stand otherwise; "
-        "nothing was changed\n");
+        "2 stored examinations judged again: 0 verdicts and 0 dispositions of findings would change; nothing was "
+        "changed\n");
   const Ran changed =
       rejudge(folder, {"--without", row.verdict.rule, "--without", "numbers.rounding_mostly", "--json"});
   CHECK(changed.exit_code == 1);
@@ -128,7 +128,7 @@ TEST_CASE("rejudge uses what the daemon uses: rounds, other torches, age of the 
   const Ran ran = rejudge(folder, {}, newest);
   CAPTURE(ran.out);
   CHECK(ran.out.starts_with("finding 4: held(stale) -> held(untried)\n"));
-  CHECK(ran.out.find("1 findings stand otherwise") != std::string::npos);
+  CHECK(ran.out.find("1 dispositions of findings would change") != std::string::npos);
 }
 
 TEST_CASE("rejudge judges the reduced program if that was confirmed") {

@@ -60,7 +60,7 @@ def let_go_by_a_running_daemon(scene: KnownScene) -> None:
             '{"number": 999001, "title": "made up", "state": "open", "operators": ["upsample_nearest2d"], '
             '"trait": "made_up", "kind": "numerical", "stage": "inductor", "device": "any"}\n'
         )
-        assert "the running daemon takes them" in scene.run("known", "import", str(table))
+        assert "the running daemon is taking them" in scene.run("known", "import", str(table))
         scene.run("triage", "1", "wontfix", "--note", "not worth it")
         wait_for("the import", lambda: 999001 in [match["issue"] for match in scene.finding()["known"]])
         wait_for("the decision", lambda: scene.finding()["status"] == "wontfix")

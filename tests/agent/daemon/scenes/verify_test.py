@@ -92,7 +92,7 @@ def check(scene: VerifyScene) -> None:
     assert (report["broken"][0]["verdict"], report["broken"][0]["kind"]) == ("inconsistent", "numerical"), report
 
     said = scene.verify(finding["id"], expect=1)
-    assert "the patch mends the finding" in said and "it breaks 1 of 2 programs" in said, said
+    assert "the patch fixes the finding" in said and "it breaks 1 of 2 programs" in said, said
     assert f"program {broken}: inconsistent (numerical)" in said, said
 
     assert told(scene.verify(finding["id"], "--programs", "0", "--json", expect=0))["broken"] == []
