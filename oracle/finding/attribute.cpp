@@ -198,7 +198,7 @@ void Attribution::decide() {
   const Reply control = ask({});
   if (!control.answer) return;
   if (*control.answer != Answer::stays) {
-    return finish({.why = "the unchanged program does not show it in a warm worker (" +
+    return finish({.why = "the unchanged program does not reproduce it in a warm worker (" +
                           std::string(name(*control.answer)) + "), so nothing could be tried"});
   }
   const bool inductor = facts_.stage == Stage::inductor;
@@ -241,8 +241,8 @@ void Attribution::choose(const std::optional<Narrowed>& lowering, const std::opt
     if (!found.neutraliser.empty() || candidate == nullptr || !fits) return;
     found.neutraliser = candidate->least;
     found.why = why;
-    if (candidate->cut) found.why += ", and the runs were used up before it could be narrowed further";
-    if (candidate->inconclusive) found.why += "; other failures got in the way of narrowing it";
+    if (candidate->cut) found.why += ", but the limit of runs was reached before it could be narrowed further";
+    if (candidate->inconclusive) found.why += "; other failures prevented further narrowing";
   };
   const Narrowed* const lowered = lowering ? &*lowering : nullptr;
   const Narrowed* const decomposed = decomposition ? &*decomposition : nullptr;
@@ -251,14 +251,14 @@ void Attribution::choose(const std::optional<Narrowed>& lowering, const std::opt
   const Narrowed* const several = others.empty() ? nullptr : &others.front();
   const auto saved = std::ranges::find_if(others, [](const auto& other) { return saves_copies(other.least); });
   take_first(saved == others.end() ? nullptr : &*saved, true,
-             "backward computes again from an input that forward has written in place by then");
+             "backward recomputes from an input that forward has already written in place");
   take_first(decomposed, decomposed != nullptr && decomposes_first() && is_one(decomposed->least),
-             "this decomposition alone makes it vanish");
+             "only this decomposition makes it vanish");
   take_first(lowered, lowered != nullptr && is_one(lowered->least) && lowered->alone,
-             "of all lowerings this one alone makes it vanish");
+             "only this lowering makes it vanish");
   take_first(one_setting, true, "the narrowest setting that makes it vanish");
   take_first(lowered, lowered != nullptr && is_one(lowered->least),
-             "several lowerings make it vanish, each by itself: it takes more than one operator to show");
+             "each of several lowerings alone makes it vanish: it needs more than one operator");
   take_first(decomposed, decomposed != nullptr && is_one(decomposed->least),
              "no lowering explains it; this decomposition makes it vanish");
   take_first(lowered, true, "it vanishes only when these are replaced together");
@@ -266,15 +266,16 @@ void Attribution::choose(const std::optional<Narrowed>& lowering, const std::opt
   take_first(several, true, "it vanishes only with these settings together");
   const std::string graph = guilty_.empty() ? "" : guilty_.front().name;
   if (!guilty_.empty() && !found.neutraliser.empty()) {
-    found.why += "; it is in the " + graph + " pass: with eager kernels there it vanishes, in the other one it stays";
+    found.why += "; it is in the " + graph +
+                 " pass: it vanishes with eager kernels there and stays with eager kernels in the other";
   } else if (!guilty_.empty()) {
     found.neutraliser = guilty_;
-    found.why = "no part of it explains it alone, but with eager kernels in the " + graph +
-                " pass it vanishes, and in the other one it stays";
+    found.why = "no single part explains it, but it vanishes with eager kernels in the " + graph +
+                " pass and stays with eager kernels in the other";
   }
   if (found.neutraliser.empty()) {
-    found.why =
-        cut_ ? "the runs were used up before anything made it vanish" : "nothing that was tried makes it vanish";
+    found.why = cut_ ? "the limit of runs was reached before anything made it vanish"
+                     : "nothing that was tried makes it vanish";
     return finish(std::move(found));
   }
   if (is_setting(found.neutraliser)) found.remedy = found.neutraliser;
@@ -293,8 +294,8 @@ void Attribution::confirm(Attributed found) {
   if (open) return;
   if (again.answer != Answer::vanishes || control.answer != Answer::stays) {
     const std::string what = text(found.neutraliser);
-    return finish({.why = "no answer to rely on: tried again, it " +
-                          std::string(control.answer != Answer::stays ? "does not show unchanged"
+    return finish({.why = "not reproducible: in a second trial it " +
+                          std::string(control.answer != Answer::stays ? "does not show in the unchanged program"
                                                                       : "does not vanish with " + what)});
   }
   finish(std::move(found));

@@ -63,7 +63,8 @@ std::string distances(const Witnessed& leaf) {
     return is_exact(leaf.dtype) ? std::to_string(measured.unequal) + " elements"
                                 : "rms " + rules::short_number(measured.rms_difference);
   };
-  return "from double, eager is off by " + distance(*leaf.eager) + ", compiled code by " + distance(*leaf.compiled);
+  return "compared with double, eager is off by " + distance(*leaf.eager) + ", compiled code by " +
+         distance(*leaf.compiled);
 }
 
 SideFound by_double(const Verdict& verdict, const Evidence& evidence) {
@@ -90,11 +91,11 @@ SideFound side_of(const Verdict& verdict, const Evidence& evidence) {
   const Outcome* const eager = evidence.outcome(Mode::eager);
   if (verdict.kind == Kind::missing_check && eager != nullptr) {
     if (eager->kind == OutcomeKind::died || breaks_the_device(*eager))
-      return {Side::eager, "side.eager_died", "Eager takes its process with it."};
-    return {Side::compiled, "side.outcome", "Eager refuses the program, compiled code does not."};
+      return {Side::eager, "side.eager_died", "Eager crashes its process."};
+    return {Side::compiled, "side.outcome", "Eager rejects the program, compiled code accepts it."};
   }
   if (verdict.kind && fails(*verdict.kind))
-    return {Side::compiled, "side.outcome", "Compiled code does not come to the end that eager comes to."};
+    return {Side::compiled, "side.outcome", "Compiled code fails where eager runs."};
   return by_double(verdict, evidence);
 }
 

@@ -187,9 +187,9 @@ std::string in_words(const ScriptReport& report) {
   const std::string why = report.why.empty() ? "" : ": " + report.why;
   switch (report.says) {
     case ScriptSays::shown:
-      return "its script shows it";
+      return "its script reproduces it";
     case ScriptSays::not_shown:
-      return "its script does not show it" + why;
+      return "its script does not reproduce it" + why;
     case ScriptSays::cannot_tell:
       break;
   }

@@ -75,7 +75,7 @@ struct ScriptReport {
 /// Reads a kept text; cannot_tell if it is malformed.
 [[nodiscard]] ScriptReport read_script_report(std::string_view text);
 
-/// "its script shows it", "its script does not show it: …", "its script cannot tell: …".
+/// "its script reproduces it", "its script does not reproduce it: …", "its script cannot tell: …".
 [[nodiscard]] std::string in_words(const ScriptReport& report);
 
 }  // namespace parityd::oracle

@@ -287,7 +287,8 @@ void Comparison::compare_elements(const Leaf& expected, const Leaf& actual, Leaf
   measured.exceeds_tolerance =
       measured.max_absolute > allowed_by(default_tolerance(expected.dtype), measured.rms_expected) &&
       measured.max_scaled > 1;
-  if (measured.nan_differs > 0) note(measured.detail, "NaN on one side in " + std::to_string(measured.nan_differs));
+  if (measured.nan_differs > 0)
+    note(measured.detail, "NaN on one side only in " + std::to_string(measured.nan_differs));
   if (measured.inf_differs > 0) note(measured.detail, "Inf differs in " + std::to_string(measured.inf_differs));
   if (measured.unequal > 0) {
     note(measured.detail, std::to_string(measured.unequal) + " of " + std::to_string(measured.elements) +

@@ -75,7 +75,7 @@ bool drop_double_of_other_draws(Evidence& evidence) {
   if (compiled == nullptr || compiled->seeded.empty() || eager == nullptr) return false;
   if (std::ranges::none_of(eager->leaves, [&](const auto& leaf) { return is_of_other_draws(evidence, leaf); }))
     return false;
-  evidence.warnings.emplace_back("no double run: other random numbers are drawn in double");
+  evidence.warnings.emplace_back("no double run: different random numbers are drawn in double");
   evidence.outcomes.erase(Mode::reference);
   evidence.outcomes.erase(Mode::inductor_fp64);
   std::erase_if(evidence.measurements, [](const Measurement& one) { return one.expected == Mode::reference; });

@@ -51,12 +51,13 @@ bool same_floats(double one, double other, const SameSettings& settings) {
 }
 
 SameAnswer same_values(const Leaf& eager, const Leaf& compiled, const SameSettings& settings) {
-  if (eager.is_tensor != compiled.is_tensor) return no_verdict(eager.path + ": a tensor against a Python value");
+  if (eager.is_tensor != compiled.is_tensor) return no_verdict(eager.path + ": a tensor compared with a Python value");
   const std::optional<double> one = number_of(eager);
   const std::optional<double> other = number_of(compiled);
   if (eager.type == "float") {
     if (!one) return no_verdict(eager.path + ": unreadable float");
-    if (!other && compiled.type != "complex") return no_verdict(eager.path + ": a float against " + compiled.type);
+    if (!other && compiled.type != "complex")
+      return no_verdict(eager.path + ": a float compared with " + compiled.type);
     if (compiled.type != "float") return answer(false, eager, "other dtype");
     return answer(same_floats(rounded_to_single(*one), rounded_to_single(*other), settings), eager, "other float");
   }
@@ -130,12 +131,12 @@ class TensorJudge {
     if (settings_.cosine_similarity && leaf.dtype != Dtype::boolean) return by_cosine();
     if (!take_pair()) return no_verdict(leaf.path + ": the shapes do not broadcast");
     if (element_size(leaf.dtype) == 1 && is_floating(leaf.dtype) && (settings_.tolerance != 0 || pair_.far))
-      return no_verdict(leaf.path + ": torch does no arithmetic on float8");
+      return no_verdict(leaf.path + ": torch has no arithmetic for float8");
     if (leaf.dtype == Dtype::boolean && settings_.iou_for_bool) return by_overlap();
     if (!pair_.far) return answer(true, leaf, "");
     if (leaf.dtype == Dtype::boolean) return answer(false, leaf, "bool differs");
     if (reference_.leaf->dtype == Dtype::float64) return by_reference();
-    return answer(settings_.ignore_non_floating, leaf, "beyond the tolerance, no float64 reference");
+    return answer(settings_.ignore_non_floating, leaf, "outside the tolerance, no float64 reference");
   }
 
  private:
@@ -163,7 +164,7 @@ class TensorJudge {
   SameAnswer by_cosine() const {
     const Leaf& leaf = *eager_.leaf;
     if (is_complex(leaf.dtype) || leaf.shape != compiled_.leaf->shape)
-      return no_verdict(leaf.path + ": no cosine of complex tensors or other shapes");
+      return no_verdict(leaf.path + ": no cosine for complex tensors or different shapes");
     const auto totals = scan_pair(eager_, compiled_, Dtype::float32, Dtype::float32, settings_.tolerance, true);
     if (!totals->far) return answer(true, leaf, "");
     if (totals->compiled.finite < totals->elements) return answer(false, leaf, "no direction");
@@ -255,7 +256,7 @@ SameAnswer same(const RunRecord& eager, const RunRecord& compiled, const RunReco
                 const MeasuredLeaves& measured, const SameSettings& settings) {
   const std::vector<const Leaf*> leaves = outputs_of(eager);
   const auto others = by_path(outputs_of(compiled));
-  if (!same_paths(leaves, others)) return {false, "the outputs have other leaves"};
+  if (!same_paths(leaves, others)) return {false, "the outputs have different leaves"};
   const auto references = by_path(reference != nullptr ? outputs_of(*reference) : std::vector<const Leaf*>{});
   const bool with_reference = reference != nullptr && same_paths(leaves, references);
   for (const Leaf* leaf : leaves) {
@@ -266,7 +267,7 @@ SameAnswer same(const RunRecord& eager, const RunRecord& compiled, const RunReco
     if (!leaf->is_tensor || !other.leaf->is_tensor) {
       verdict = same_values(*leaf, *other.leaf, settings);
     } else if (!third.leaf->is_tensor || !readable(one) || !readable(other) || !readable(third)) {
-      verdict = no_verdict(leaf->path + ": a side without readable elements");
+      verdict = no_verdict(leaf->path + ": one side has no readable elements");
     } else {
       const auto known = measured.find(leaf->path);
       verdict = TensorJudge(one, other, third, known == measured.end() ? nullptr : &known->second, settings).judge();

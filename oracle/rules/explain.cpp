@@ -69,7 +69,7 @@ std::string observation_lines(const Outcome& outcome) {
     std::string leaves;
     for (const std::string& path : seen.leaves) leaves += (leaves.empty() ? "" : ", ") + path;
     text += line("  " + seen.rule + ": " + std::to_string(seen.elements) + " elements of " + seen.operator_name +
-                 ", reaching " + leaves);
+                 ", which affect " + leaves);
   }
   return text;
 }
@@ -171,22 +171,22 @@ std::string size_of(const LeafMeasurement& leaf) {
       is_exact(leaf.dtype)
           ? std::to_string(leaf.unequal) + " of " + std::to_string(leaf.elements) + " elements unequal"
           : "max " + rules::short_number(leaf.max_absolute) + ", rms " + rules::short_number(leaf.rms_difference);
-  if (leaf.nan_differs > 0) text += ", NaN in " + std::to_string(leaf.nan_differs) + " other places";
-  if (leaf.inf_differs > 0) text += ", Inf in " + std::to_string(leaf.inf_differs) + " other places";
+  if (leaf.nan_differs > 0) text += ", NaN in " + std::to_string(leaf.nan_differs) + " different places";
+  if (leaf.inf_differs > 0) text += ", Inf in " + std::to_string(leaf.inf_differs) + " different places";
   return text;
 }
 
 std::string beyond_tolerance(const LeafMeasurement& leaf) {
-  if (is_exact(leaf.dtype)) return size_of(leaf) + "; any counts";
+  if (is_exact(leaf.dtype)) return size_of(leaf) + "; exact dtype, any difference counts";
   const double allowed = allowed_by(default_tolerance(leaf.dtype), leaf.rms_expected);
   return size_of(leaf) + "; allowed " + rules::short_number(allowed) +
          (leaf.values_differ() ? ""
-                               : "; only single elements by their own size: " + rules::short_number(leaf.max_scaled) +
-                                     " times what is allowed");
+                               : "; only single elements differ, relative to their size: " +
+                                     rules::short_number(leaf.max_scaled) + " times the allowed difference");
 }
 
 std::string or_absent(const LeafMeasurement* leaf) {
-  if (leaf == nullptr) return "was not measured";
+  if (leaf == nullptr) return "not measured";
   return size_of(*leaf) + (leaf->values_differ() ? "; differs" : "; agrees");
 }
 
@@ -200,7 +200,7 @@ std::string facts(const Evidence& evidence, const LeafMeasurement& leaf) {
     text += answer("how far from double?", "eager " + size_of(*eager) + "; compiled " + size_of(*compiled));
   if (leaf.beyond_noise >= 0) text += answer("beyond rounding noise?", std::to_string(leaf.beyond_noise) + " elements");
   if (leaf.otherwise != Otherwise::nothing)
-    text += answer("in eager, chosen otherwise?", "agrees: " + std::string(name(leaf.otherwise)));
+    text += answer("in eager, with the other choice?", "agrees: " + std::string(name(leaf.otherwise)));
   const LeafMeasurement* const repeat = evidence.leaf(Mode::eager, Mode::eager_repeat, leaf.path);
   if (repeat != nullptr && repeat->unequal > 0) text += answer("eager twice?", size_of(*repeat));
   return text;

@@ -20,8 +20,8 @@ Verdict consistent(const Evidence& evidence, const rules::Judging& judging) {
     signs += leaf.sign_differs;
   }
   std::string text = "All " + std::to_string(count) + " leaves agree";
-  if (unequal > 0) text += " within tolerance (" + std::to_string(unequal) + " elements not bit for bit)";
-  if (unequal == 0 && signs > 0) text += " but for the sign of " + std::to_string(signs) + " zeros";
+  if (unequal > 0) text += " within tolerance (" + std::to_string(unequal) + " elements are not bitwise equal)";
+  if (unequal == 0 && signs > 0) text += " except for the sign of " + std::to_string(signs) + " zeros";
   const std::string left_out = rules::not_compared(evidence);
   if (left_out.empty() || !judging.allows("not_compared"))
     return rules::make_verdict(VerdictKind::consistent, "consistent", text + ".");
@@ -79,10 +79,10 @@ bool needs_controls(const Verdict& first_look) {
 
 Verdict beyond(Verdict verdict, const std::vector<Neutraliser>& neutralisers) {
   if (neutralisers.empty() || verdict.verdict == VerdictKind::invalid) return verdict;
-  verdict.explanation += " Known findings were stepped over (" + text(neutralisers) + ")";
+  verdict.explanation += " This run masked known findings (" + text(neutralisers) + ")";
   if (verdict.verdict == VerdictKind::consistent) {
     verdict.rule = kSteppedOver;
-    verdict.explanation += ": of the program as it is this says nothing";
+    verdict.explanation += ": it says nothing about the unmasked program";
   }
   verdict.explanation += ".";
   return verdict;
@@ -92,7 +92,7 @@ Verdict without_compiling(Verdict verdict, const GraphForms& graphs) {
   if (graphs.kind() != GraphForms::Kind::interpreted || verdict.verdict != VerdictKind::consistent) return verdict;
   if (verdict.rule != kSteppedOver) verdict.rule = kInterpreted;
   verdict.explanation +=
-      " Its graphs were not compiled but run by eager kernels: there is little about them that is new.";
+      " Its graphs were run by eager kernels instead of being compiled: they contain little that is new.";
   return verdict;
 }
 

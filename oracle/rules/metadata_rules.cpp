@@ -91,7 +91,7 @@ Verdict report(const Leaves& leaves, const std::string& rule) {
 
 Verdict returned_input(const Leaves& leaves) {
   Verdict verdict = report(leaves, kReturnedInput);
-  verdict.explanation += " Where an operation changes nothing the compiler returns its input; issue 197893.";
+  verdict.explanation += " The compiler returns the input of an operation that changes nothing; issue 197893.";
   return verdict;
 }
 
@@ -129,7 +129,7 @@ std::optional<Verdict> judge_metadata(const Evidence& evidence, const Judging& j
       return true;
     }
     if (only_shape_differs(*leaf) && leaf->otherwise == Otherwise::nan && judging.allows("numbers.nan_sign")) {
-      free = FreeLeaf{"numbers.nan_sign", "but the sign of a NaN, which nobody promises, decides"};
+      free = FreeLeaf{"numbers.nan_sign", "but it depends on the sign of a NaN, which is not guaranteed"};
       return true;
     }
     if (only_shape_differs(*leaf)) {
@@ -162,7 +162,7 @@ std::optional<Verdict> judge_metadata(const Evidence& evidence, const Judging& j
   }
   return make_verdict(
       VerdictKind::excused, "metadata.rounding_decides_shape",
-      sentence(all) + " Rounding decides: it agrees under precision casts or in double, or noise changes it.");
+      sentence(all) + " It depends on rounding: it agrees under precision casts or in double, or noise changes it.");
 }
 
 std::optional<Verdict> judge_layout(const Evidence& evidence, const Judging& judging) {
@@ -187,7 +187,7 @@ std::optional<Verdict> judge_layout(const Evidence& evidence, const Judging& jud
     leaves.erase(std::remove_if(leaves.begin(), leaves.end(), is_only_padded), leaves.end());
   if (leaves.empty()) {
     return make_verdict(VerdictKind::excused, "metadata.padded_stride",
-                        sentence(all) + " Matrix products are padded where that measures faster.");
+                        sentence(all) + " Matrix products are padded where that is faster.");
   }
   if (judging.allows(kReturnedInput))
     leaves.erase(std::remove_if(leaves.begin(), leaves.end(), only_returns_input), leaves.end());
@@ -218,28 +218,30 @@ std::optional<Verdict> left_out(const Evidence& evidence, const Measurement& mea
                                   : std::nullopt;
   };
   if (freezes(evidence.compiled) && says(evidence.outcome(Mode::eager), kParametersWritten))
-    return excused("documented.frozen", *any, " differs, but the program writes to a parameter, which freezing fixes.");
+    return excused("documented.frozen", *any,
+                   " differs, but the program writes to a parameter, which freezing makes a constant.");
   if (!is_exported(evidence.compiled)) return std::nullopt;
   constexpr const char* kState = "documented.export_side_effects";
   if (says(compiled, kSideEffects))
-    return excused(kState, *any, " differs, but torch.export warns that it leaves side effects out.");
+    return excused(kState, *any, " differs, but torch.export warns that it ignores side effects.");
   const auto other = [&](const LeafMeasurement& leaf) { return leaf.group != LeafGroup::state && moved(leaf); };
   const auto earlier = [](const LeafMeasurement& leaf) { return leaf.group == LeafGroup::earlier_output; };
   const LeafMeasurement* const state = first(measured, kept);
   // The results of the first call do not depend on it.
   if (state != nullptr && (first(measured, other) == nullptr || first(measured, earlier) != nullptr))
-    return excused(kState, *state, " differs: an exported program changes tensors alone, no Python objects.");
+    return excused(kState, *state, " differs: an exported program changes only tensors, not Python objects.");
   if (!says(compiled, kOtherLayout)) return std::nullopt;
-  return excused("documented.export_layout", *any, " differs, but a call has other strides or dtypes than the first.");
+  return excused("documented.export_layout", *any,
+                 " differs, but a call has other strides or dtypes than the first one.");
 }
 
 std::optional<Verdict> judge_comparability(const Evidence& evidence, const Judging& judging) {
   const Measurement* const measured = evidence.measurement(Mode::eager, evidence.compiled);
   if (measured == nullptr)
-    return make_verdict(VerdictKind::unstable, "stability.unmeasured", "Both ran, but nothing was measured.");
+    return make_verdict(VerdictKind::unstable, "stability.unmeasured", "Both sides ran, but nothing was measured.");
   if (const LeafMeasurement* const leaf = first(*measured, input_differs)) {
     return make_verdict(VerdictKind::unstable, "stability.inputs_differ",
-                        leaf->path + " was not the same for both sides before the call: " + leaf->detail + ".");
+                        leaf->path + " was different on the two sides before the call: " + leaf->detail + ".");
   }
   if (const Measurement* const repeat = evidence.measurement(Mode::eager, Mode::eager_repeat)) {
     const auto moves = [&](const LeafMeasurement& leaf) {
@@ -249,7 +251,7 @@ std::optional<Verdict> judge_comparability(const Evidence& evidence, const Judgi
     };
     if (const LeafMeasurement* const leaf = first(*repeat, moves)) {
       return make_verdict(VerdictKind::unstable, "stability.eager_repeat",
-                          leaf->path + " differs between two eager runs under the same seed: " + leaf->detail + ".");
+                          leaf->path + " differs between two eager runs with the same seed: " + leaf->detail + ".");
     }
   }
   const Outcome* const compiled = evidence.outcome(evidence.compiled);

@@ -90,7 +90,7 @@ std::string called_name(std::string_view name) {
 std::string around_the_call(const std::string& name, std::string_view program) {
   const std::string called = called_name(name);
   const bool is_called = RE2::PartialMatch(program, "\\b" + RE2::QuoteMeta(called) + "_?\\b");
-  return "call " + std::string(is_called ? "" : "what becomes ") + called +
+  return "call " + std::string(is_called ? "" : "the code that becomes ") + called +
          " in a function decorated with @torch.compiler.disable";
 }
 
@@ -115,25 +115,25 @@ std::string text(const Neutraliser& neutraliser) {
     case NeutraliserKind::pass_group: {
       std::string group = neutraliser.name;
       std::ranges::replace(group, '_', '-');
-      return group + " passes off";
+      return group + " passes disabled";
     }
     case NeutraliserKind::lowering:
       return "lowering of " + short_name(neutraliser.name) + " replaced by the eager kernel";
     case NeutraliserKind::decomposition:
       return "decomposition of " + short_name(neutraliser.name) + " replaced by the eager kernel";
     case NeutraliserKind::partition:
-      return neutraliser.name == kWrittenInputs ? "inputs that forward writes in place saved for backward as copies"
-                                                : "nothing computed again in backward";
+      return neutraliser.name == kWrittenInputs ? "copies of inputs that forward writes in place saved for backward"
+                                                : "recomputation in backward disabled";
     case NeutraliserKind::graph:
       return neutraliser.name + " graphs run by eager kernels";
     case NeutraliserKind::guards:
-      return "each call compiled anew";
+      return "recompilation for each call";
   }
   return {};
 }
 
 std::string text(const std::vector<Neutraliser>& together) {
-  if (together.empty()) return "nothing changed";
+  if (together.empty()) return "no change";
   const std::size_t shown = together.size() > kMostShown + 1 ? kMostShown : together.size();
   std::string all;
   for (std::size_t i = 0; i < shown; ++i) all += (all.empty() ? "" : " and ") + text(together[i]);
@@ -167,11 +167,12 @@ std::optional<Workaround> workaround(const Neutraliser& neutraliser, std::string
     case NeutraliserKind::pass_group:
       if (!is_at_least(torch, 2, 10)) return std::nullopt;  // earlier versions have no such setting
       return Workaround{"torch._inductor.config.use_" + neutraliser.name + "_passes = False",
-                        "switches the whole group off"};
+                        "disables the whole group"};
     case NeutraliserKind::lowering:
     case NeutraliserKind::decomposition:
       return Workaround{around_the_call(neutraliser.name, program),
-                        "not tried; a graph break, so not with fullgraph=True: no setting reaches one operator"};
+                        "not tested; causes a graph break, so it does not work with fullgraph=True. No setting "
+                        "disables a single operator"};
     case NeutraliserKind::partition:
     case NeutraliserKind::graph:
       return std::nullopt;

@@ -51,8 +51,8 @@ struct Neutraliser {
   return one.kind == NeutraliserKind::lowering || one.kind == NeutraliserKind::decomposition;
 }
 
-/// For people: "torch._inductor.config.max_fusion_size = 1", "post-grad passes off", "lowering of aten.amin replaced by
-/// the eager kernel".
+/// For people: "torch._inductor.config.max_fusion_size = 1", "post-grad passes disabled", "lowering of aten.amin
+/// replaced by the eager kernel".
 [[nodiscard]] std::string text(const Neutraliser& neutraliser);
 /// Joined by " and "; a long list is cut, and the rest counted.
 [[nodiscard]] std::string text(const std::vector<Neutraliser>& together);

@@ -141,8 +141,8 @@ bool is_low_precision_fault(const Numbers& numbers) {
 }
 
 std::string differs_by(const LeafMeasurement& leaf) {
-  if (leaf.nan_differs > 0) return "NaN in " + std::to_string(leaf.nan_differs) + " other places";
-  if (leaf.inf_differs > 0) return "Inf in " + std::to_string(leaf.inf_differs) + " other places";
+  if (leaf.nan_differs > 0) return "NaN in " + std::to_string(leaf.nan_differs) + " different places";
+  if (leaf.inf_differs > 0) return "Inf in " + std::to_string(leaf.inf_differs) + " different places";
   if (is_exact(leaf.dtype)) return std::to_string(leaf.unequal) + " unequal";
   return short_number(leaf.max_absolute);
 }
@@ -169,14 +169,14 @@ bool is_beyond_noise(const Numbers& numbers) {
 
 Excused nan_bits(const Numbers& numbers) {
   if (!only_nan_signs_differ(*numbers.compiled)) return std::nullopt;
-  return excused("numbers.nan_bits", "but only by the sign bit of NaN");
+  return excused("numbers.nan_bits", "but only in the sign bit of NaN");
 }
 
 /// The other sign reproduces it, so it is not rounding.
 Excused nan_sign(const Numbers& numbers) {
   if (numbers.compiled->otherwise != Otherwise::nan) return std::nullopt;
   return excused("numbers.nan_sign",
-                 "but eager gives the same where NaN, whose sign nobody promises, has the other one");
+                 "but eager gives the same result if NaN has the other sign, which is not guaranteed");
 }
 
 Excused precision_casts(const Numbers& numbers) {
@@ -193,7 +193,7 @@ Excused mostly_precision_casts(const Numbers& numbers) {
 
 Excused noise(const Numbers& numbers) {
   if (!is_exact(numbers.compiled->dtype) || numbers.compiled->beyond_noise != 0) return std::nullopt;
-  return excused("numbers.noise", "but rounding noise in eager moves every one of them as far");
+  return excused("numbers.noise", "but rounding noise in eager moves each of them as far");
 }
 
 /// A branch, an index or a comparison upstream that rounding decides makes floating values leap. If the double run
@@ -205,20 +205,20 @@ Excused leaps(const Numbers& numbers) {
   const bool wrong = is_wrong_in_double(numbers) && !numbers.of_step;
   if (leaf.beyond_noise < 0 || (witnessed && (is_exact(leaf.dtype) || wrong))) return std::nullopt;
   if (is_exact(leaf.dtype) ? is_beyond_noise(numbers) : leaf.beyond_noise > 0) return std::nullopt;
-  return excused("numbers.noise", "but rounding noise in eager makes them leap as far");
+  return excused("numbers.noise", "but rounding noise in eager makes them jump as far");
 }
 
 /// The number of elements depends on the last bit; equal counts are chance.
 Excused other_shape(const Numbers& numbers) {
   const auto moves = [](const LeafMeasurement* leaf) { return leaf != nullptr && leaf->shape_differs; };
   if (has_values(numbers.in_double) || !(moves(numbers.noise) || moves(numbers.eager_reference))) return std::nullopt;
-  return excused("numbers.rounding_decides", "but rounding decides how many elements there are");
+  return excused("numbers.rounding_decides", "but rounding decides the number of elements");
 }
 
 Excused ill_conditioned(const Numbers& numbers) {
   if (!is_wrong_in_double(numbers) || !is_ill_conditioned(numbers)) return std::nullopt;
   return excused("numbers.ill_conditioned",
-                 "but eager strays from its double run as far (" + differs_by(*numbers.eager_reference) + ")");
+                 "but eager deviates from its double run as much (" + differs_by(*numbers.eager_reference) + ")");
 }
 
 Excused right_in_double(const Numbers& numbers) {
@@ -230,7 +230,7 @@ Excused right_in_double(const Numbers& numbers) {
 /// Without a double run, cancellation cannot be told from a fault of small values.
 Excused small_values(const Numbers& numbers) {
   if (has_values(numbers.in_double) || !differs_in_small_values(*numbers.compiled)) return std::nullopt;
-  return excused("numbers.small_values", "but only in small elements, and there is no double run to ask");
+  return excused("numbers.small_values", "but only in small elements, and there is no double run to compare with");
 }
 
 Excused few_ulps(const Numbers& numbers) {
@@ -249,12 +249,12 @@ constexpr std::array kExcuses{
 
 Assessment reported(const Numbers& numbers) {
   if (numbers.compiled->otherwise == Otherwise::zero)
-    return {true, kZeroSign, "and eager gives the same where a zero has the other sign"};
+    return {true, kZeroSign, "and eager gives the same result if a zero has the other sign"};
   const std::string precise = has_values(numbers.precise)
                                   ? "still " + differs_by(*numbers.precise) + " under precision casts"
                                   : "no run under precision casts";
   if (!has_values(numbers.in_double))
-    return {true, "numbers.no_double_run", precise + "; there is no double run to ask"};
+    return {true, "numbers.no_double_run", precise + "; there is no double run to compare with"};
   const std::string in_double = differs_by(*numbers.in_double) + " in double";
   if (is_wrong_in_double(numbers)) return {true, "numbers.double_run", precise + " and " + in_double};
   if (is_beyond_noise(numbers)) {
@@ -357,10 +357,11 @@ void excuse_by_operators(const Evidence& evidence, const Judging& judging, std::
   for (Judged& entry : judged) {
     if (!entry.assessment.reported) continue;
     if (uninitialised) {
-      entry.assessment = {false, "numbers.uninitialised", "but the program makes uninitialised memory"};
+      entry.assessment = {false, "numbers.uninitialised", "but the program creates uninitialised memory"};
     } else if (tied) {
-      entry.assessment = {false, "numbers.tie",
-                          "but every value agrees and which of equal elements an index names is open"};
+      entry.assessment = {
+          false, "numbers.tie",
+          "but all values agree, and which of several equal elements an index refers to is not defined"};
     }
   }
 }

@@ -56,17 +56,18 @@ std::string signal_text(int number) {
       {{4, "SIGILL"}, {6, "SIGABRT"}, {7, "SIGBUS"}, {8, "SIGFPE"}, {9, "SIGKILL"}, {11, "SIGSEGV"}, {15, "SIGTERM"}}};
   const auto* const found =
       std::find_if(kNames.begin(), kNames.end(), [&](const auto& row) { return row.first == number; });
-  return found == kNames.end() ? "signal " + std::to_string(number) : std::string(found->second);
+  const std::string text = "signal " + std::to_string(number);
+  return found == kNames.end() ? text : text + " (" + std::string(found->second) + ")";
 }
 
 std::string death_text(const Outcome& outcome) {
-  std::string text =
-      outcome.signal != 0 ? signal_text(outcome.signal) : "exit status " + std::to_string(outcome.exit_status);
+  std::string text = outcome.signal != 0 ? "is killed by " + signal_text(outcome.signal)
+                                         : "exits with status " + std::to_string(outcome.exit_status);
   if (!outcome.native_frame.empty()) text += " in " + outcome.native_frame;
   return text;
 }
 
-/// The outcome as a predicate: "raises IndexError: …", "dies of SIGSEGV", "hangs".
+/// The outcome as a predicate: "raises IndexError: …", "is killed by signal 11 (SIGSEGV)", "hangs".
 std::string deed(const Outcome& outcome) {
   switch (outcome.kind) {
     case OutcomeKind::ran:
@@ -74,7 +75,7 @@ std::string deed(const Outcome& outcome) {
     case OutcomeKind::raised:
       return "raises " + error_text(outcome);
     case OutcomeKind::died:
-      return "dies of " + death_text(outcome);
+      return death_text(outcome);
     case OutcomeKind::hung:
       break;
   }
@@ -108,7 +109,7 @@ Decision eager_unmeasurable(const Context& context) {
   if (!is(context.eager, OutcomeKind::raised) || context.eager->step != Step::measure) return std::nullopt;
   if (matches(device_failures(), context.eager)) return std::nullopt;
   return make_verdict(VerdictKind::invalid, "outcome.unmeasurable",
-                      "What eager returns cannot be recorded: " + error_text(*context.eager) + ".");
+                      "The results of eager cannot be recorded: " + error_text(*context.eager) + ".");
 }
 
 /// Eager's process is lost, so only a compiled run in another process is evidence.
@@ -118,11 +119,11 @@ Decision eager_dies(const Context& context) {
   if (matches(environment_failures(), context.eager)) return std::nullopt;  // a device that is gone or full
   if (context.depth == Depth::cheap) {
     return make_inconsistent(Kind::missing_check, "outcome.eager_died",
-                             "Eager " + deed(*context.eager) + "; the compiled run needs a process of its own.");
+                             "Eager " + deed(*context.eager) + "; the compiled run needs its own process.");
   }
   if (is(context.compiled, OutcomeKind::ran) && context.compiled->graphs > 0) {
     return make_inconsistent(Kind::missing_check, "outcome.eager_died",
-                             "Eager " + deed(*context.eager) + ", compiled code accepts the program.");
+                             "Eager " + deed(*context.eager) + "; compiled code accepts the program.");
   }
   return make_verdict(VerdictKind::invalid, "outcome.eager_died", "Eager " + deed(*context.eager) + ".");
 }
@@ -138,8 +139,9 @@ Decision compiled_missing(const Context& context) {
 Decision eager_repeats_otherwise(const Context& context) {
   const Outcome* const repeat = context.evidence.outcome(Mode::eager_repeat);
   if (repeat == nullptr || repeat->kind == context.eager->kind) return std::nullopt;
-  return make_verdict(VerdictKind::unstable, "stability.eager_repeat",
-                      "Eager " + deed(*context.eager) + ", then under the same seed it " + deed(*repeat) + ".");
+  return make_verdict(
+      VerdictKind::unstable, "stability.eager_repeat",
+      "Eager " + deed(*context.eager) + ", but in a second run with the same seed it " + deed(*repeat) + ".");
 }
 
 Decision both_raise(const Context& context) {
@@ -158,7 +160,7 @@ Decision environment_fails(const Context& context) {
     if (!matches(environment_failures(), outcome) && !killed_from_outside(outcome)) continue;
     return make_verdict(VerdictKind::excused, "outcome.environment",
                         std::string(outcome == context.eager ? "Eager " : "The compiled run ") + deed(*outcome) +
-                            ": the machine's fault, not the program's.");
+                            ": a problem of the machine, not of the program.");
   }
   return std::nullopt;
 }
@@ -214,7 +216,7 @@ Decision rounding_decides(const Context& context) {
   }
   return make_verdict(VerdictKind::excused, "outcome.rounding_decides",
                       std::string(&raised == context.eager ? "Only eager " : "Only the compiled program ") +
-                          deed(raised) + ", a check of values that rounding can tip.");
+                          deed(raised) + ", a check of values that rounding can change.");
 }
 
 /// Eager ends as compiled code does when it is told that it is compiled.
@@ -230,7 +232,8 @@ Decision asks_if_compiled(const Context& context) {
   if (std::none_of(otherwise->observations.begin(), otherwise->observations.end(), told)) return std::nullopt;
   return make_verdict(VerdictKind::excused, "documented.asks_if_compiled",
                       std::string(&raised == context.eager ? "Only eager " : "Only the compiled program ") +
-                          deed(raised) + ", and eager ends as compiled code does when it is told that it is compiled.");
+                          deed(raised) +
+                          ", and eager does the same as compiled code if torch.compiler.is_compiling() returns True.");
 }
 
 /// Nothing reads the result of the operator that raises: the compiler may drop it together with its error.
@@ -239,14 +242,14 @@ Decision dead_code(const Context& context) {
   if (!context.eager->error || !context.eager->error->dead) return std::nullopt;
   return make_verdict(VerdictKind::excused, "outcome.dead_code",
                       "Only eager " + deed(*context.eager) + ", in dead code (line " +
-                          std::to_string(context.eager->error->user_line) + "), which compiled code leaves out.");
+                          std::to_string(context.eager->error->user_line) + "), which the compiler removes.");
 }
 
 Decision missing_check(const Context& context) {
   if (!is(context.eager, OutcomeKind::raised) || !is(context.compiled, OutcomeKind::ran)) return std::nullopt;
   if (context.compiled->graphs == 0) {
     return make_verdict(VerdictKind::excused, "not_compiled",
-                        "Eager " + deed(*context.eager) + ", the compiled mode does not, but it compiled no graph.");
+                        "Eager " + deed(*context.eager) + "; the compiled mode runs, but it compiled no graph.");
   }
   return make_inconsistent(Kind::missing_check, "outcome.missing_check",
                            "Eager " + deed(*context.eager) + " in " + std::string(name(context.eager->step)) +
@@ -258,14 +261,14 @@ Decision declared_refusal(const Context& context) {
   const ErrorPattern* const refusal = match(declared_refusals(), *context.compiled->error);
   if (refusal == nullptr) return std::nullopt;
   return make_verdict(VerdictKind::excused, "documented." + std::string(refusal->name),
-                      "The compiler refuses (" + std::string(refusal->name) + ", " + std::string(refusal->source) +
-                          "): " + error_text(*context.compiled) + ".");
+                      "The compiler rejects the program (" + std::string(refusal->name) + ", " +
+                          std::string(refusal->source) + "): " + error_text(*context.compiled) + ".");
 }
 
 Decision compiled_raises(const Context& context) {
   if (!is(context.compiled, OutcomeKind::raised)) return std::nullopt;
   return make_inconsistent(Kind::behaviour, "outcome.compiled_raises",
-                           "Eager runs, the compiled program " + deed(*context.compiled) + " in step " +
+                           "Eager runs; the compiled program " + deed(*context.compiled) + " in step " +
                                std::string(name(context.compiled->step)) + ".");
 }
 

@@ -19,7 +19,7 @@ std::optional<FreeLeaf> spread_leaf(const Evidence& evidence, const Judging& jud
   if (!spread || !judging.allows(spread->operator_used->excuse()) || !within(*spread, *leaf)) return std::nullopt;
   return FreeLeaf{spread->operator_used->excuse(),
                   "but two eager runs differ by " + short_number(spread->repeat->max_absolute) + " (rms " +
-                      short_number(spread->repeat->rms_difference) + ") themselves, and " +
+                      short_number(spread->repeat->rms_difference) + "), and " +
                       std::string(spread->operator_used->of) + " is nondeterministic (" +
                       std::string(kNondeterministicSource) + ")"};
 }
@@ -61,9 +61,11 @@ std::optional<FreeLeaf> asked_leaf(const LeafMeasurement& leaf, const Judging& j
   constexpr const char* kExcuse = "documented.asks_if_compiled";
   if (!judging.allows(kExcuse)) return std::nullopt;
   if (leaf.otherwise == Otherwise::told)
-    return FreeLeaf{kExcuse, "but the program asks whether it is compiled, and eager gives the same when told so"};
+    return FreeLeaf{
+        kExcuse, "but the program asks whether it is compiled, and eager gives the same result if the answer is yes"};
   if (leaf.otherwise == Otherwise::stack)
-    return FreeLeaf{kExcuse, "but the program looks at the stack, and eager moves it, too, when called otherwise"};
+    return FreeLeaf{kExcuse,
+                    "but the program inspects the stack, and eager's result also changes with the way it is called"};
   return std::nullopt;
 }
 

@@ -153,7 +153,8 @@ Signature signature_of(const Verdict& verdict, const Parts& middle, std::string_
 std::optional<std::string> new_operator(const Shown& whole, const Shown& smaller) {
   const auto had = operator_names(whole.evidence);
   for (const std::string& each : operator_names(smaller.evidence)) {
-    if (!std::binary_search(had.begin(), had.end(), each)) return "an operator the whole does not have: " + each;
+    if (!std::binary_search(had.begin(), had.end(), each))
+      return "an operator that the original does not have: " + each;
   }
   return std::nullopt;
 }
@@ -209,7 +210,8 @@ std::optional<std::string> why_another(const Shown& whole, const Shown& smaller)
   if (smaller.verdict.verdict != VerdictKind::inconsistent) {
     return std::string(name(smaller.verdict.verdict)) + ", " + smaller.verdict.rule;
   }
-  if (smaller.verdict.kind != whole.verdict.kind) return "another kind: " + std::string(name(*smaller.verdict.kind));
+  if (smaller.verdict.kind != whole.verdict.kind)
+    return "a different kind: " + std::string(name(*smaller.verdict.kind));
   switch (whole.verdict.kind.value_or(Kind::numerical)) {
     case Kind::behaviour:
     case Kind::missing_check:
@@ -224,9 +226,9 @@ std::optional<std::string> why_another(const Shown& whole, const Shown& smaller)
     default:
       break;
   }
-  if (smaller.stage != whole.stage) return "another stage: " + std::string(name(smaller.stage));
+  if (smaller.stage != whole.stage) return "a different stage: " + std::string(name(smaller.stage));
   if (dtype_class_of(smaller.verdict, smaller.evidence) != dtype_class_of(whole.verdict, whole.evidence)) {
-    return "another class of dtypes: " + dtype_class_of(smaller.verdict, smaller.evidence);
+    return "a different class of dtypes: " + dtype_class_of(smaller.verdict, smaller.evidence);
   }
   if (whole.verdict.kind == Kind::mutation) return std::nullopt;  // whichever operator writes
   return new_operator(whole, smaller);

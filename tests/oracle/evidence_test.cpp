@@ -90,7 +90,7 @@ TEST_CASE("a double-precision run that drew other random numbers is ignored") {
     CHECK_FALSE(evidence.ran(Mode::reference));
     CHECK_FALSE(evidence.ran(Mode::inductor_fp64));
     CHECK(evidence.measurement(Mode::reference, Mode::eager) == nullptr);
-    CHECK(evidence.warnings == std::vector<std::string>{"no double run: other random numbers are drawn in double"});
+    CHECK(evidence.warnings == std::vector<std::string>{"no double run: different random numbers are drawn in double"});
   }
   SECTION("a program that draws, and its output is rounded") {
     round.draws();

@@ -357,7 +357,7 @@ TEST_CASE("explanations quote the first line of a message without cutting a char
   CHECK(verdict.explanation.find("é…") != std::string::npos);
   const Outcome wrapped = raised(Step::compile, "RuntimeError", "backend='inductor' raised:\nRuntimeError: view\nmore");
   CHECK(judge(evidence_of({"", ran(), wrapped, {}, {}, ""})).explanation ==
-        "Eager runs, the compiled program raises RuntimeError: view in step compile.");
+        "Eager runs; the compiled program raises RuntimeError: view in step compile.");
 }
 
 }  // namespace parityd::oracle::test

@@ -384,7 +384,7 @@ TEST_CASE("a reduced program need not keep the graph's operators that identify a
   smaller.evidence.outcomes[Mode::inductor].operators = {"aten.huber_loss.default"};
   CHECK_FALSE(why_another(whole, smaller));
   smaller.evidence.outcomes[Mode::inductor].operators = {"aten.sum.default"};
-  CHECK(why_another(whole, smaller) == "an operator the whole does not have: sum");
+  CHECK(why_another(whole, smaller) == "an operator that the original does not have: sum");
   smaller = whole;
   smaller.evidence.outcomes[Mode::eager].error->message = "no inputs";
   CHECK(why_another(whole, smaller).has_value());
@@ -399,7 +399,7 @@ TEST_CASE("a reduced program with a different operator shows something else, unl
   smaller.evidence.outcomes[Mode::inductor].operators = {"aten.relu.default"};
   CHECK_FALSE(why_another(whole, smaller));
   smaller.evidence.outcomes[Mode::inductor].operators = {"aten.add.Tensor"};
-  CHECK(why_another(whole, smaller) == "an operator the whole does not have: add.Tensor");
+  CHECK(why_another(whole, smaller) == "an operator that the original does not have: add.Tensor");
   whole.verdict.kind = smaller.verdict.kind = Kind::mutation;
   CHECK_FALSE(why_another(whole, smaller));
 }

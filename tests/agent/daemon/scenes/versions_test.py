@@ -105,7 +105,7 @@ def held_while_untried(scene: VersionsScene) -> None:
     stays = scene.findings()["stays"]
     assert stays["disposition"] == "held(untried)", stays
     assert "newest torch" in stays["next_step"], stays
-    assert "not tried it yet" in stays["draft"].splitlines()[0], stays["draft"]
+    assert "not been tested on the newest" in stays["draft"].splitlines()[0], stays["draft"]
     scene.configure("9.0", newest=scene.python("9.9"))
     scene.drain()
     assert scene.findings()["stays"]["disposition"] == "ready"
