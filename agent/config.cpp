@@ -23,7 +23,8 @@ void read_modes(const toml::table* table, ConfigReport report, Config& config) {
     reader.number(name.c_str(), weight, 0, 1e6);
     sum += weight;
   }
-  if (table != nullptr && sum <= 0) reader.mistake("inductor", "all weights are zero: expected one above zero");
+  if (table != nullptr && sum <= 0)
+    reader.mistake("inductor", "all weights are zero; expected at least one above zero");
 }
 
 void read_oracle(const toml::table* table, ConfigReport report, Config& config) {
@@ -38,7 +39,7 @@ void read_oracle(const toml::table* table, ConfigReport report, Config& config) 
   reader.texts("excuses_off", config.excuses_off);
   for (const std::string& excuse : config.excuses_off) {
     if (oracle::is_excuse(excuse)) continue;
-    reader.mistake("excuses_off", "no excuse is named " + excuse + "; see parityd check --list-excuses");
+    reader.mistake("excuses_off", "there is no excuse " + excuse + "; `parityd check --list-excuses` lists them");
   }
 }
 
@@ -53,10 +54,10 @@ void read_dispositions(const toml::table* table, ConfigReport report, Config& co
     if (disposition || (chosen == "pass" && row.name != oracle::kLastRow)) {
       config.dispositions[name] = disposition;
     } else if (chosen == "pass") {
-      reader.mistake(name.c_str(), "the last row cannot be passed over: no other would apply");
+      reader.mistake(name.c_str(), "the last row cannot be \"pass\": no other row would apply");
     } else {
       reader.mistake(name.c_str(),
-                     fmt::format("\"{}\" is no disposition; expected ready(1), ready(2), umbrella(ISSUE), "
+                     fmt::format("\"{}\" is not a disposition; expected ready(1), ready(2), umbrella(ISSUE), "
                                  "known(ISSUE), held(REASON) or pass",
                                  chosen));
     }
@@ -72,7 +73,7 @@ void read_known(const toml::table* table, ConfigReport report, Config& config) {
   if (!config.known_url.starts_with("https://") && !is_loopback_url(config.known_url)) {
     reader.mistake("url", "expected an address that begins with https://");
   } else if (config.known_url.find('@') != std::string::npos) {
-    reader.mistake("url", "holds a user name or password: a token belongs into token_env or token_file");
+    reader.mistake("url", "contains a user name or password; put a token in token_env or token_file");
   }
   reader.not_both("token_file", "token_env");
 }
@@ -84,7 +85,7 @@ void read_versions(const toml::table* table, ConfigReport report, Config& config
   reader.paths("pythons", config.version_pythons);
   reader.number("sentinel_sample", config.sentinel_sample, 0, 100'000);
   if (std::ranges::any_of(config.version_pythons, [](const auto& python) { return python.empty(); })) {
-    reader.mistake("pythons", "holds an empty path");
+    reader.mistake("pythons", "contains an empty path");
   }
 }
 

@@ -27,16 +27,16 @@ bool is_name(std::string_view text) {
 
 void read_launch(TableReader& reader, std::vector<std::string>& launch) {
   reader.texts("launch", launch);
-  if (std::ranges::find(launch, "") != launch.end()) reader.mistake("launch", "holds an empty word");
+  if (std::ranges::find(launch, "") != launch.end()) reader.mistake("launch", "contains an empty word");
 }
 
 /// Only one GPU is accepted: with a list all workers would run on its first one.
 void read_gpu(TableReader& reader, WorkerGroup& group) {
   reader.text("gpu", group.gpu);
   if (group.gpu.find_first_of(", \t") != std::string::npos) {
-    reader.mistake("gpu", R"(expected one GPU: its number as nvidia-smi has it, like "0", or its UUID)");
+    reader.mistake("gpu", R"(expected one GPU: its number in nvidia-smi, such as "0", or its UUID)");
   } else if (!group.gpu.empty() && row(oracle::device_named(group.device)).visible.empty()) {
-    reader.mistake("gpu", fmt::format("means nothing for device = \"{}\"", group.device));
+    reader.mistake("gpu", fmt::format("does not apply to device = \"{}\"", group.device));
   }
 }
 
@@ -60,8 +60,8 @@ ReadGroup read_group(const toml::table& table, ConfigReport report, const std::v
   }
   const auto same = std::ranges::find_if(before, [&](const auto& other) { return other.group.name == group.name; });
   if (same != before.end()) {
-    reader.mistake("name", fmt::format("the group of line {} is called {} too; give each a name of its own", same->line,
-                                       group.name));
+    reader.mistake("name", fmt::format("the group in line {} is also called {}; give each group its own name",
+                                       same->line, group.name));
   }
   return {.group = std::move(group), .line = static_cast<int>(table.source().begin.line)};
 }
@@ -71,8 +71,8 @@ void check_replaced(TableReader& reader, int line_of_group) {
   for (const char* key : {"device", "workers", "fork_parents", "launch", "cpu_share"}) {
     if (reader.has(key)) {
       const bool moves = std::string_view(key) != "cpu_share";
-      reader.mistake(key, fmt::format("means nothing beside the [[{}]] of line {}; {}", kGroups, line_of_group,
-                                      moves ? "write it into each group" : "the groups' share says it"));
+      reader.mistake(key, fmt::format("does not apply together with the [[{}]] in line {}; {}", kGroups, line_of_group,
+                                      moves ? "set it in each group" : "use the groups' share"));
     }
   }
 }

@@ -30,7 +30,7 @@ void read_log(const toml::table* table, ConfigReport report, LogSettings& log) {
   const auto bytes = size_from_text(size);
   if (!bytes || *bytes < kLeastSize) {
     reader.mistake("max_size",
-                   fmt::format("\"{}\" is no size; expected one such as 64K, 10M or 1G, at least 4K", size));
+                   fmt::format("\"{}\" is not a size; expected one such as 64K, 10M or 1G, at least 4K", size));
   } else {
     log.max_size = *bytes;
   }

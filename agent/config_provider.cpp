@@ -32,7 +32,7 @@ void read_price(const toml::table* table, const std::string& name, ConfigReport 
   reader.number("output", price.output, 0, 1e6);
   read_tiers(reader.table("tiers"), name + ".tiers", report, price.tiers);
   for (const char* key : {"input", "output"}) {
-    if (!reader.has(key)) reader.mistake(key, "missing: dollars per million tokens");
+    if (!reader.has(key)) reader.mistake(key, "missing; expected dollars per million tokens");
   }
   provider.price = price;
 }
@@ -51,9 +51,9 @@ void check_files(TableReader& reader, const ProviderConfig& provider) {
   reader.not_both("api_key_file", "api_key_env");
   const std::string& credential = provider.api_key_credential;
   if (!credential.empty() && !(provider.api_key_env.empty() && provider.api_key_file.empty())) {
-    reader.mistake("api_key_credential", "api_key_env or api_key_file is given too; keep one");
+    reader.mistake("api_key_credential", "api_key_env or api_key_file is also set; keep one");
   } else if (credential.find('/') != std::string::npos || credential.starts_with('.')) {
-    reader.mistake("api_key_credential", "expected a name as LoadCredential= gives it, without a folder");
+    reader.mistake("api_key_credential", "expected a name as in LoadCredential=, without a folder");
   }
   reader.not_both("replay", "record");
 }
@@ -63,17 +63,17 @@ void check_api(TableReader& reader, const ProviderConfig& provider) {
   const bool loopback = is_loopback_url(provider.base_url);
   const bool plain = provider.base_url.starts_with("http://");
   if (provider.base_url.empty()) {
-    reader.mistake("base_url", "missing: the API's address up to and with its version, such as https://HOST/v1");
+    reader.mistake("base_url", "missing; expected the API's base URL including its version, such as https://HOST/v1");
   } else if (!plain && !provider.base_url.starts_with("https://")) {
     reader.mistake("base_url", "expected an address that begins with https://");
   } else if (plain && !loopback && !provider.allow_http) {
-    reader.mistake("base_url", "plain http to another machine: expected https://, or allow_http = true");
+    reader.mistake("base_url", "plain http to another machine; expected https://, or allow_http = true");
   } else if (provider.base_url.find('@') != std::string::npos) {
-    reader.mistake("base_url", "holds a user name or password: a key belongs into api_key_env or api_key_file");
+    reader.mistake("base_url", "contains a user name or password; put a key in api_key_env or api_key_file");
   }
-  if (provider.model.empty()) reader.mistake("model", "missing: the model's name as the API knows it");
+  if (provider.model.empty()) reader.mistake("model", "missing; expected the model's name in the API");
   if (!loopback && !provider.price && !provider.base_url.empty() && provider.replay.empty()) {
-    reader.mistake("price", "missing: without dollars per million tokens (input, output) the budget cannot hold");
+    reader.mistake("price", "missing; the budget needs the price in dollars per million tokens (input, output)");
   }
 }
 
@@ -137,7 +137,7 @@ ProviderShare read_share(const toml::node& node, TableReader& run, ConfigReport 
   }
   if (!config.providers.contains(share.name)) {
     run.mistake(node, "provider",
-                fmt::format("there is no [provider.{}]; expected one that is, builtin, bred or none", share.name));
+                fmt::format("there is no [provider.{}]; expected a configured one, builtin, bred or none", share.name));
   }
   return share;
 }
@@ -167,7 +167,7 @@ void read_run_providers(const toml::node* node, ConfigReport report, Config& con
   TableReader run(nullptr, "run", report);
   if (const auto* several = node->as_array()) {
     for (const auto& each : *several) config.run_providers.push_back(read_share(each, run, report, config));
-    if (several->empty()) run.mistake(*node, "provider", "names nobody; \"none\" says that only what is queued is run");
+    if (several->empty()) run.mistake(*node, "provider", "is empty; use \"none\" to run only queued programs");
   } else if (node->value<std::string>() != "none") {
     config.run_providers.push_back(read_share(*node, run, report, config));
   }

@@ -43,7 +43,7 @@ void TableReader::span(const char* key, std::chrono::seconds& value) {
   text(key, written);
   if (written.empty()) return;
   const auto span = parse_duration(written);
-  if (!span) return mistake(key, fmt::format("\"{}\" is no span of time; expected one such as 12h or 7d", written));
+  if (!span) return mistake(key, fmt::format("\"{}\" is not a time span; expected one such as 12h or 7d", written));
   value = std::chrono::duration_cast<std::chrono::seconds>(*span);
 }
 
@@ -87,7 +87,7 @@ void TableReader::not_both(const char* key, const char* other) {
   const auto says = [&](const char* each) {
     return table_ != nullptr && (*table_)[each].value_or(std::string()) != "";
   };
-  if (says(key) && says(other)) mistake(key, fmt::format("{} is given too; keep one", other));
+  if (says(key) && says(other)) mistake(key, fmt::format("{} is also set; keep one", other));
 }
 
 void TableReader::mistake(const char* key, const std::string& what) {

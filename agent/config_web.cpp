@@ -53,17 +53,17 @@ void read_web(const toml::table* table, ConfigReport report, WebConfig& web) {
   reader.text("token_env", web.token_env);
   reader.text("token_file", web.token_file);
   if (!listen.empty() && !read_address(listen, web)) {
-    reader.mistake("listen", fmt::format("\"{}\" is no address to listen at; expected one such as 127.0.0.1:8080, "
+    reader.mistake("listen", fmt::format("\"{}\" is not an address to listen on; expected one such as 127.0.0.1:8080, "
                                          "[::1]:8080 or 8080",
                                          listen));
   }
   reader.not_both("token_file", "token_env");
   if (!web.host.empty() && !is_here(web.host) && web.token_env.empty() && web.token_file.empty()) {
-    reader.mistake("listen", fmt::format("{} is seen from other machines: that needs token_env or token_file", listen));
+    reader.mistake("listen",
+                   fmt::format("{} is reachable from other machines; this needs token_env or token_file", listen));
   }
   if (!std::ranges::all_of(web.names, is_name_of_page)) {
-    reader.mistake("names",
-                   "expected names of machines, without a port; https://NAME where a proxy in front speaks TLS");
+    reader.mistake("names", "expected host names without a port; https://NAME if a proxy in front terminates TLS");
   }
 }
 

@@ -23,7 +23,7 @@ std::unique_ptr<store::Store> open_for_reading(const Context& context) {
 
 void say_no_database(Context& context) {
   context.fail(context.exit_code,
-               "parityd: {}: there is no database yet; `parityd run` makes one, --state DIR names another folder",
+               "parityd: {}: there is no database yet; `parityd run` creates one, --state DIR chooses another folder",
                context.database().string());
 }
 
@@ -41,15 +41,16 @@ void with_finding(Context& context, store::Id id,
   if (!store) return;
   const auto finding = store->findings.find(id);
   if (finding) return use(*store, *finding);
-  context.fail(1, "parityd: {}: no finding {}; `parityd findings` lists them", context.database().string(), id);
+  context.fail(1, "parityd: {}: there is no finding {}; `parityd findings` lists them", context.database().string(),
+               id);
 }
 
 bool is_tampered(Context& context, const store::Store& store, store::Id finding) {
   const auto changed = store.findings.tampered(finding);
   if (changed.empty()) return false;
   context.fail(3,
-               "parityd: finding {} is not valid: its hash says that {} is not what was stored. Restore a backup, or "
-               "have its program judged anew: docs/storage.md",
+               "parityd: finding {} is not valid: the hash of {} does not match. Restore a backup, or run its program "
+               "again: docs/storage.md",
                finding, fmt::join(changed, ", "));
   return true;
 }
@@ -146,7 +147,7 @@ void write_out(Context& context, const std::string& text, const std::string& fil
   }
   std::error_code error;
   fs::rename(unfinished, file, error);
-  if (error) context.fail(3, "parityd: {}: {}; name another place", file, error.message());
+  if (error) context.fail(3, "parityd: {}: {}; choose another path", file, error.message());
 }
 
 void print_json(Context& context, const nlohmann::json& json) {

@@ -71,15 +71,15 @@ void Arrivals::take_answers() {
     problem_ = *why;
     if (!turn.options.programs) {
       turn.say("no_provider",
-               "nobody is left to ask; parityd goes on with what it has. Once the cause is mended, a reload "
-               "(`kill -HUP`, `systemctl reload`) lets providers try again");
+               "no provider is left; parityd continues with the programs it has. Fix the cause, then reload (`kill "
+               "-HUP`, `systemctl reload`) to try again");
     }
   }
 }
 
 void Arrivals::count_useless(const std::string& provider) {
   if (++replies_without_program_[provider] == kUselessReplies) {
-    sourcing_.provider()->stop(provider, fmt::format("{} replies in a row held no new program", kUselessReplies));
+    sourcing_.provider()->stop(provider, fmt::format("{} replies in a row contained no new program", kUselessReplies));
   }
 }
 
@@ -145,8 +145,9 @@ void Arrivals::take_useless(const Answered& answered) {
     return;
   }
   turn.store.repairs.end(parent, failed ? store::RepairResult::failed : store::RepairResult::no_program);
-  programs_.step(programs_.task(parent), RepairImpossible{failed ? "the repair's request failed: " + row.error
-                                                                 : "the repair's reply held no program: " + row.klass});
+  programs_.step(programs_.task(parent),
+                 RepairImpossible{failed ? "the repair's request failed: " + row.error
+                                         : "the repair's reply contained no program: " + row.klass});
 }
 
 /// A repair that no longer tests the same thing counts as a new program, not as a success of its parent.
@@ -163,7 +164,7 @@ void Arrivals::disown(Taken& taken) {
   arrival.root = 0;
   arrival.round = 0;
   programs_.step(programs_.task(*invalid),
-                 RepairImpossible{fmt::format("the repair lost {}: it counts as a new program",
+                 RepairImpossible{fmt::format("the repair lost {}, so it counts as a new program",
                                               fmt::join(lost_operators(taken.operators), ", "))});
 }
 
@@ -240,10 +241,10 @@ void Arrivals::end_repair(const Taken& taken, std::optional<store::Id> program, 
   shop_.turn.store.repairs.end(parent, program ? store::RepairResult::program
                                        : known ? store::RepairResult::duplicate
                                                : store::RepairResult::no_program);
-  programs_.step(programs_.task(parent),
-                 program
-                     ? Event(Repaired{})
-                     : Event(RepairImpossible{known ? "the repair is a program known already" : taken.syntax_error}));
+  programs_.step(
+      programs_.task(parent),
+      program ? Event(Repaired{})
+              : Event(RepairImpossible{known ? "the repair is a program that is already known" : taken.syntax_error}));
 }
 
 }  // namespace parityd::agent

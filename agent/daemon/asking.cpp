@@ -49,7 +49,7 @@ void Asking::ask_repairs(int& room) {
     ProgramTask& task = programs_.task(repairs.front());
     repairs.pop_front();
     if (is_bred(task.row)) {
-      programs_.step(task, RepairImpossible{"it was bred: another one costs nothing"});
+      programs_.step(task, RepairImpossible{"it is a mutant, and another one costs nothing"});
     } else if (!possible) {
       programs_.step(task, RepairImpossible{"this provider cannot repair"});
     } else if (!ask_repair(task, room)) {

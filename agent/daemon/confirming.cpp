@@ -55,7 +55,7 @@ TrialRoom Confirming::trial_room() const {
 void Confirming::start_confirmations() {
   while (const auto excess = shop_.suspects.take_excess()) {
     programs_.step(programs_.task(*excess),
-                   SetAside{"set aside: too many suspects wait, most of them with this signature"});
+                   SetAside{"set aside: too many suspects are waiting, most of them with this signature"});
   }
   place_resumed();
   for (executor::GroupIndex group = 0; group < shop_.turn.tested; ++group) begin(group);

@@ -94,7 +94,7 @@ void Daemon::start() {
       turn_.say(name, text);
     }
   }
-  parts_.service.starting("taking up what was left");
+  parts_.service.starting("resuming unfinished work");
   parts_.store.transaction([this] {
     resume();
     turn_.reach(KillPoint::resuming);
@@ -193,7 +193,7 @@ void Daemon::heed_signals() {
     begin_stop(turn_.now + kStopGrace);
     turn_.say("stop", fmt::format("stopping: {}", in_flight()));
     turn_.progress.line(
-        fmt::format("they finish or are requeued, within {} s; Ctrl-C again ends at once", kStopGrace.count()));
+        fmt::format("they finish or are requeued within {} s; Ctrl-C again ends at once", kStopGrace.count()));
   }
 }
 
@@ -216,10 +216,11 @@ void Daemon::reload() {
   shop_.recorder.release_stale(turn_.wall);
   turn_.findings_changed();
   turn_.say("reloaded",
-            fmt::format("configuration read again; changed: {}",
+            fmt::format("configuration reloaded; changed: {}",
                         reloaded->changed.empty() ? "nothing" : fmt::format("{}", fmt::join(reloaded->changed, ", "))));
   for (const auto& key : reloaded->needs_restart) {
-    turn_.say("needs_restart", fmt::format("{} has changed in the configuration: it counts from the next start", key));
+    turn_.say("needs_restart",
+              fmt::format("{} has changed in the configuration; it takes effect at the next start", key));
   }
 }
 

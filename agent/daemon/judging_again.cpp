@@ -30,8 +30,7 @@ void JudgingAgain::apply_checks() {
       }
     }
     if (again > 0) {
-      shop_.turn.say("judged_again",
-                     fmt::format("{} programs are judged again by other workers: {}", again, settled.why));
+      shop_.turn.say("judged_again", fmt::format("{} programs are run again by other workers: {}", again, settled.why));
     }
   }
 }
@@ -40,7 +39,7 @@ void JudgingAgain::resume() {
   const auto& store = shop_.turn.store;
   for (const store::Id program : store.trust.queued_again()) shop_.trust.judges_again(program);
   for (const store::Id program : store.trust.unsettled()) {
-    judge_again(program, EndOf::daemon, "parityd ended before its worker was looked at");
+    judge_again(program, EndOf::daemon, "parityd ended before its worker was checked");
   }
 }
 

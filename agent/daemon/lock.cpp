@@ -95,7 +95,7 @@ int lock_within(int descriptor, std::chrono::milliseconds patience) {
 }  // namespace
 
 std::string described(const LockHolder& holder) {
-  return holder.pid == 0 ? "it has not told its number yet"
+  return holder.pid == 0 ? "pid not known yet"
                          : fmt::format("pid {} on {}, since {}", holder.pid, holder.host, holder.since);
 }
 
@@ -105,13 +105,14 @@ tl::expected<DaemonLock, std::string> DaemonLock::acquire(const std::filesystem:
   const auto file = lock_file(state_directory);
   executor::Descriptor descriptor(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!descriptor.open()) {
-    return tl::unexpected(
-        fmt::format("{}: cannot open: {}; choose another folder with --state", file.string(), std::strerror(errno)));
+    return tl::unexpected(fmt::format("{}: cannot be opened: {}; choose another folder with --state", file.string(),
+                                      std::strerror(errno)));
   }
   const int why = lock_within(descriptor.number(), patience);
   if (why == EAGAIN || why == EACCES) {
     return tl::unexpected(
-        fmt::format("{}: another parityd runs here ({}); `parityd stop` ends it, --state DIR chooses another folder",
+        fmt::format("{}: another parityd is running here ({}); stop it with `parityd stop`, or choose another folder "
+                    "with --state DIR",
                     state_directory.string(), described(read_holder(descriptor.number()))));
   }
   if (why != 0) {
@@ -121,7 +122,7 @@ tl::expected<DaemonLock, std::string> DaemonLock::acquire(const std::filesystem:
   DaemonLock lock(std::move(descriptor), use);
   if (const LockHolder before = read_holder(lock.descriptor_.number()); before.daemon) lock.killed_before_ = before;
   if (!write_holder(lock.descriptor_.number(), ourselves(use))) {
-    return tl::unexpected(fmt::format("{}: cannot write: {}", file.string(), std::strerror(errno)));
+    return tl::unexpected(fmt::format("{}: cannot be written: {}", file.string(), std::strerror(errno)));
   }
   return lock;
 }

@@ -25,7 +25,7 @@ void Sourcing::continue_reading() {
   const bool was_open = reading_room_->open();
   reading_room_->continue_scan(turn_.wall);
   if (const std::string problem = reading_room_->take_problem(); !problem.empty()) {
-    turn_.note("sources", "not all of torch's sources can be read: " + problem);
+    turn_.note("sources", "some of torch's sources cannot be read: " + problem);
   }
   if (!was_open && reading_room_->open()) turn_.note("sources", reading_room_->in_words());
 }

@@ -43,10 +43,9 @@ void Torches::meet(executor::GroupIndex group, const std::string& torch) {
        turn.store.programs.consistent(*before, device, turn.config.sentinel_sample, turn.config.seed)) {
     queued += turn.store.programs.add_sentinel(program, *before, torch, turn.wall) ? 1 : 0;
   }
-  turn.say("new_torch",
-           fmt::format("torch {} is new to this database: {} findings are tried on it, {} programs that were "
-                       "consistent on {} run again",
-                       torch, turn.store.rechecks.found_elsewhere(torch, device).size(), queued, *before));
+  turn.say("new_torch", fmt::format("torch {} is new to this database: {} findings are rechecked on it, {} programs "
+                                    "that were consistent on {} run again",
+                                    torch, turn.store.rechecks.found_elsewhere(torch, device).size(), queued, *before));
 }
 
 bool Torches::all_met() const {

@@ -170,7 +170,7 @@ HttpError CassetteReplayer::miss(const std::string& request) const {
   HttpError error{.kind = HttpError::Kind::refused, .message = file_.string() + " is empty"};
   if (line > 0 && entries_[line - 1].request == request) {
     error.message =
-        fmt::format("every answer that {} has to this request was given (line {} is one)", file_.string(), line);
+        fmt::format("every answer that {} has to this request has been used (line {} is one)", file_.string(), line);
   } else if (line > 0) {
     constexpr std::size_t kShown = 40;
     const std::size_t from = same > kShown / 2 ? same - kShown / 2 : 0;

@@ -199,7 +199,7 @@ bool ChatProvider::leaves_out(Request& request, const std::string& field) {
   if (!leave_out(config_, field)) return false;
   left_out_.insert(field);
   tell(store::EventKind::provider_learned,
-       fmt::format("provider {} does not take {}: requests go without it", config_.name, field));
+       fmt::format("provider {} does not accept {}; requests are sent without it", config_.name, field));
   return true;
 }
 
@@ -208,10 +208,9 @@ void ChatProvider::allow_longer_replies(const Reply& reply) {
   if (longer_replies_ || reply.finish != Finish::length || !reply.text.empty()) return;
   longer_replies_ = true;
   config_.max_output_tokens *= kLongerReplies;
-  tell(store::EventKind::provider_learned,
-       fmt::format("provider {}: a reply was empty because the model's reasoning took all of max_output_tokens, which "
-                   "is {} from now on",
-                   config_.name, config_.max_output_tokens));
+  tell(store::EventKind::provider_learned, fmt::format("provider {}: a reply was empty because the model's reasoning "
+                                                       "used all of max_output_tokens, which is {} from now on",
+                                                       config_.name, config_.max_output_tokens));
 }
 
 void ChatProvider::retry_or_give_up(Requests::iterator at, const ApiError& error, std::optional<Milliseconds> asked,

@@ -134,7 +134,7 @@ HttpError error_of(const Transfer& transfer, CURLcode code) {
     error.message = "the answer is larger than " + std::to_string(transfer.request.body_cap) + " bytes";
   } else if (!error.sent && (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_URL_MALFORMAT)) {
     error.kind = HttpError::Kind::refused;
-    error.message = "the address is malformed, or plain http to another machine (allow_http = true permits it)";
+    error.message = "the URL is malformed, or is plain http to another machine (allow_http = true permits that)";
   }
   return error;
 }
@@ -214,7 +214,7 @@ struct HttpClient::State {
     }
     for (Transfer* transfer : late) {
       HttpError error = error_of(*transfer, CURLE_OPERATION_TIMEDOUT);
-      error.message = "no first byte in time";
+      error.message = "no response before the timeout";
       finish(*transfer, tl::unexpected(std::move(error)));
     }
   }

@@ -39,7 +39,7 @@ tl::expected<Secret, std::string> checked(std::string value, const std::string& 
   if (value.empty()) return tl::unexpected(fmt::format("{} is empty", source));
   // The key is put into a header: a line break in it would start another header.
   if (!std::all_of(value.begin(), value.end(), [](char c) { return c > 0x20 && c < 0x7f; })) {
-    return tl::unexpected(fmt::format("{} holds characters that no key has", source));
+    return tl::unexpected(fmt::format("{} contains characters that are not allowed in a key", source));
   }
   return Secret(std::move(value));
 }
@@ -109,7 +109,7 @@ tl::expected<Secret, std::string> secret_from_credential(const std::string& name
   struct stat status {};
   // The group bits are the mask of an access list: systemd grants the service's user access by one.
   if (stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || (status.st_mode & 07) != 0) {
-    return tl::unexpected(fmt::format("{}: {} is no file that only this service can read", source, file.string()));
+    return tl::unexpected(fmt::format("{}: {} is not a file that only this service can read", source, file.string()));
   }
   return read_secret(file, source);
 }
@@ -117,7 +117,7 @@ tl::expected<Secret, std::string> secret_from_credential(const std::string& name
 tl::expected<Secret, std::string> secret_from_file(const std::filesystem::path& file) {
   struct stat status {};
   if (stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    return tl::unexpected(fmt::format("{} (api_key_file) is no regular file", file.string()));
+    return tl::unexpected(fmt::format("{} (api_key_file) is not a regular file", file.string()));
   }
   if ((status.st_mode & 077) != 0) {
     return tl::unexpected(

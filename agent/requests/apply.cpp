@@ -15,7 +15,9 @@ Applied regrouped(const tl::expected<std::string, std::string>& done) {
   return {.result = done ? *done : std::string(kRefused) + done.error(), .refused = !done, .changed = true};
 }
 
-Applied applied(const Stop& /*request*/, const Applying& /*to*/) { return refusal("only a daemon can stop"); }
+Applied applied(const Stop& /*request*/, const Applying& /*to*/) {
+  return refusal("only a running daemon can be stopped");
+}
 Applied applied(const Import& /*request*/, const Applying& /*to*/) { return refusal("only a daemon runs programs"); }
 
 Applied applied(const TakeKnown& request, const Applying& to) {
@@ -55,7 +57,7 @@ Applied applied(const Split& request, const Applying& to) {
       {.at = to.now, .who = to.who, .note = request.note, .finding = request.finding, .other = other},
       request.programs);
   return regrouped(done.map([&](store::Id change) {
-    return fmt::format("programs {} of finding {} are finding {} now (change {})", fmt::join(request.programs, ", "),
+    return fmt::format("programs {} of finding {} are now finding {} (change {})", fmt::join(request.programs, ", "),
                        request.finding, other, change);
   }));
 }

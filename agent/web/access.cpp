@@ -112,7 +112,7 @@ std::optional<Refusal> refusal(const Caller& caller, const AccessRules& rules) {
   if (caller.hosts.size() != 1) return Refusal{400, "expected one Host header"};
   const auto host = authority(caller.hosts.front(), 0);
   if (!host || !is_ours(host->host, rules.names)) {
-    return Refusal{403, "unknown host name: [web] names in the configuration lists the accepted ones"};
+    return Refusal{403, "the page does not answer to this host name; add it to [web] names in the configuration"};
   }
   const bool writes = caller.method == "POST";
   if (!writes && caller.method != "GET" && caller.method != "HEAD") return Refusal{405, "expected GET or POST"};

@@ -279,13 +279,13 @@ void PageServer::State::configure() {
     return Response::Handled;
   });
   listener.Post("/api/triage", [this](const auto& request, auto& response) { answer(request, response); });
-  listener.set_error_handler(httplib::Server::HandlerWithResponse([](const httplib::Request&,
-                                                                     httplib::Response& response) {
-    if (!response.body.empty() || response.status == 304) return Response::Unhandled;
-    const char* const what = response.status == 413 ? "the request is too large" : "the request is malformed";
-    response.set_content(problem(response.status, what).body, "application/json");
-    return Response::Handled;
-  }));
+  listener.set_error_handler(
+      httplib::Server::HandlerWithResponse([](const httplib::Request&, httplib::Response& response) {
+        if (!response.body.empty() || response.status == 304) return Response::Unhandled;
+        const char* const what = response.status == 413 ? "the request is too large" : "the request cannot be parsed";
+        response.set_content(problem(response.status, what).body, "application/json");
+        return Response::Handled;
+      }));
 }
 
 PageServer::PageServer(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -312,10 +312,9 @@ tl::expected<std::unique_ptr<PageServer>, std::string> PageServer::start(const W
     port = -1;
   }
   if (port < 0) {
-    return tl::unexpected(
-        fmt::format("web.listen: cannot listen at {} port {}: {}; choose another port, 0 for one that "
-                    "is free, or leave it out",
-                    config.host, config.port, std::strerror(errno)));
+    return tl::unexpected(fmt::format(
+        "web.listen: cannot listen on {} port {}: {}; choose another port, 0 for any free one, or remove the setting",
+        config.host, config.port, std::strerror(errno)));
   }
   state->address = fmt::format(
       "http://{}:{}", config.host.find(':') == std::string::npos ? config.host : "[" + config.host + "]", port);

@@ -157,7 +157,7 @@ bool Connection::checkpoint() {
 void Connection::open(Access access) {
   if (access != Access::write && !std::filesystem::exists(file_)) {
     throw StoreError(fmt::format(
-        "{}: there is no database yet; `parityd run` makes one, --state DIR names another folder", file_.string()));
+        "{}: there is no database yet; `parityd run` creates one, --state DIR chooses another folder", file_.string()));
   }
   if (access == Access::write) {
     create_privately(file_);

@@ -20,7 +20,7 @@ void create_empty(const fs::path& file) {
   fs::remove(file);
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (descriptor < 0) {
-    throw StoreError(fmt::format("{}: cannot be written; name another place", file.string()), StoreFault::read_only);
+    throw StoreError(fmt::format("{}: cannot be written; choose another path", file.string()), StoreFault::read_only);
   }
   ::close(descriptor);
 }

@@ -86,11 +86,11 @@ TEST_CASE("a mistake in a group is named with file, line and key") {
       Row{"device = 1", "c.toml:2: executor.group.device: expected a string"},
       Row{"python = 3", "c.toml:2: executor.group.python: expected a string"},
       Row{"launch = \"srun\"", "c.toml:2: executor.group.launch: expected an array of strings"},
-      Row{"launch = [\"srun\", \"\"]", "c.toml:2: executor.group.launch: holds an empty word"},
+      Row{"launch = [\"srun\", \"\"]", "c.toml:2: executor.group.launch: contains an empty word"},
       Row{"gpu = 0", "c.toml:2: executor.group.gpu: expected a string"},
       Row{"device = \"cuda\"\ngpu = \"0,1\"",
-          R"(c.toml:3: executor.group.gpu: expected one GPU: its number as nvidia-smi has it, like "0", or its UUID)"},
-      Row{"gpu = \"0\"", R"(c.toml:2: executor.group.gpu: means nothing for device = "cpu")"},
+          R"(c.toml:3: executor.group.gpu: expected one GPU: its number in nvidia-smi, such as "0", or its UUID)"},
+      Row{"gpu = \"0\"", R"(c.toml:2: executor.group.gpu: does not apply to device = "cpu")"},
       Row{"workers = 0", "c.toml:2: executor.group.workers: 0 is out of range: expected 1 to 256"},
       Row{"workers = 1.5", "c.toml:2: executor.group.workers: expected a whole number"},
       Row{"fork_parents = 65", "c.toml:2: executor.group.fork_parents: 65 is out of range: expected 0 to 64"},
@@ -104,13 +104,13 @@ TEST_CASE("a mistake in a group is named with file, line and key") {
   CHECK(errors(kGroup + row.text) == ConfigErrors{row.error});
 }
 
-TEST_CASE("two groups with the same name are refused with both lines") {
-  CHECK(
-      errors("\n[[executor.group]]\nname = \"a\"\n[[executor.group]]\nname = \"a\"") ==
-      ConfigErrors{"c.toml:5: executor.group.name: the group of line 2 is called a too; give each a name of its own"});
+TEST_CASE("two groups of one name are refused, with both lines") {
+  CHECK(errors("\n[[executor.group]]\nname = \"a\"\n[[executor.group]]\nname = \"a\"") ==
+        ConfigErrors{
+            "c.toml:5: executor.group.name: the group in line 2 is also called a; give each group its own name"});
   CHECK(errors(std::string(kGroup) + kGroup) ==
         ConfigErrors{
-            "c.toml:2: executor.group.name: the group of line 1 is called cpu too; give each a name of its own"});
+            "c.toml:2: executor.group.name: the group in line 1 is also called cpu; give each group its own name"});
 }
 
 TEST_CASE("worker settings beside groups that replace them are refused with both lines") {
@@ -119,10 +119,10 @@ TEST_CASE("worker settings beside groups that replace them are refused with both
   CAPTURE(row.text);
   CHECK(errors("[executor]\n" + row.text + "\n\n" + kGroup) ==
         ConfigErrors{"c.toml:2: executor." + row.error +
-                     ": means nothing beside the [[executor.group]] of line 4; write it into each group"});
+                     ": does not apply together with the [[executor.group]] in line 4; set it in each group"});
   CHECK(errors("[executor]\ncpu_share = 0.1\n" + std::string(kGroup)) ==
-        ConfigErrors{"c.toml:2: executor.cpu_share: means nothing beside the [[executor.group]] of line 3; the groups' "
-                     "share says it"});
+        ConfigErrors{"c.toml:2: executor.cpu_share: does not apply together with the [[executor.group]] in line 3; use "
+                     "the groups' share"});
 }
 
 TEST_CASE("a group that is not an array of tables is refused with the correct form") {

@@ -160,11 +160,10 @@ TEST_CASE("a mistake is named with file, line and key") {
       Row{"[run]\nseed = -1", "c.toml:2: run.seed: -1 is out of range: expected 0 to 9e+18"},
       Row{"[run]\nrepair_rounds = 4", "c.toml:2: run.repair_rounds: 4 is out of range: expected 0 to 3"},
       Row{"[run]\nprovider = \"nobody\"",
-          "c.toml:2: run.provider: there is no [provider.nobody]; expected one that is, builtin, bred or none"},
+          "c.toml:2: run.provider: there is no [provider.nobody]; expected a configured one, builtin, bred or none"},
       Row{"[run]\nprovider = [\"builtin\", \"nobody\"]",
-          "c.toml:2: run.provider: there is no [provider.nobody]; expected one that is, builtin, bred or none"},
-      Row{"[run]\nprovider = []",
-          "c.toml:2: run.provider: names nobody; \"none\" says that only what is queued is run"},
+          "c.toml:2: run.provider: there is no [provider.nobody]; expected a configured one, builtin, bred or none"},
+      Row{"[run]\nprovider = []", "c.toml:2: run.provider: is empty; use \"none\" to run only queued programs"},
       Row{"[run]\nprovider = 3", "c.toml:2: run.provider: expected a name or { name = \"…\", weight = … }"},
       Row{"[run]\nprovider = [{ name = \"builtin\", wait = 1 }]",
           "c.toml:2: run.provider.wait: no such key; there are name, weight"},
@@ -180,7 +179,7 @@ TEST_CASE("a mistake is named with file, line and key") {
           "cpp_wrapper=0\nmemory_budget=0\nrecomputation=0\ncompiled_autograd=0\nunbacked=0\n"
           "freezing=0\nregions=0\ncall_threads=0\nfunctional=0\ncombo_kernels=0\neager_numerics=0\nautocast=0\n"
           "autocast_half=0\nexport=0\nexport_strict=0\nexport_decomposed=0\naot_inductor=0",
-          "c.toml:2: modes.inductor: all weights are zero: expected one above zero"},
+          "c.toml:2: modes.inductor: all weights are zero; expected at least one above zero"},
       Row{"[provider]\nx = 1", "c.toml:2: provider.x: expected a table [provider.NAME]"});
   CAPTURE(row.text);
   CHECK(errors(row.text) == ConfigErrors{row.error});
@@ -189,25 +188,24 @@ TEST_CASE("a mistake is named with file, line and key") {
 TEST_CASE("the keys of a provider are validated together") {
   const auto row = GENERATE(
       Row{"[provider.a]\nbase_url = \"https://h/v1\"\nprice = { input = 1, output = 1 }",
-          "c.toml:1: provider.a.model: missing: the model's name as the API knows it"},
+          "c.toml:1: provider.a.model: missing; expected the model's name in the API"},
       Row{"[provider.a]\nmodel = \"m\"",
-          "c.toml:1: provider.a.base_url: missing: the API's address up to and with its version, such as "
+          "c.toml:1: provider.a.base_url: missing; expected the API's base URL including its version, such as "
           "https://HOST/v1"},
       Row{"[provider.a]\nmodel = \"m\"\nbase_url = \"https://h/v1\"",
-          "c.toml:1: provider.a.price: missing: without dollars per million tokens (input, output) the budget cannot "
-          "hold"},
+          "c.toml:1: provider.a.price: missing; the budget needs the price in dollars per million tokens (input, "
+          "output)"},
       Row{std::string(kProvider) + "api_key_env = \"A\"\napi_key_file = \"B\"",
-          "c.toml:6: provider.api.api_key_file: api_key_env is given too; keep one"},
+          "c.toml:6: provider.api.api_key_file: api_key_env is also set; keep one"},
       Row{"[provider.a]\nmodel = \"m\"\nbase_url = \"https://h/v1\"\nprice = { input = 1 }",
-          "c.toml:4: provider.a.price.output: missing: dollars per million tokens"},
+          "c.toml:4: provider.a.price.output: missing; expected dollars per million tokens"},
       Row{"[provider.a]\nmodel = \"m\"\nprice = { input = 1, output = 1 }\nbase_url = "
           "\"http://localhost.example.com/v1\"",
-          "c.toml:4: provider.a.base_url: plain http to another machine: expected https://, or allow_http = true"},
+          "c.toml:4: provider.a.base_url: plain http to another machine; expected https://, or allow_http = true"},
       Row{"[provider.a]\nmodel = \"m\"\nprice = { input = 1, output = 1 }\nbase_url = \"ftp://h/v1\"",
           "c.toml:4: provider.a.base_url: expected an address that begins with https://"},
       Row{"[provider.a]\nmodel = \"m\"\nprice = { input = 1, output = 1 }\nbase_url = \"https://me:pw@h/v1\"",
-          "c.toml:4: provider.a.base_url: holds a user name or password: a key belongs into api_key_env or "
-          "api_key_file"},
+          "c.toml:4: provider.a.base_url: contains a user name or password; put a key in api_key_env or api_key_file"},
       Row{std::string(kProvider) + "kind = \"claude\"",
           "c.toml:5: provider.api.kind: \"claude\" is not one of chat, anthropic, builtin, bred"},
       Row{std::string(kProvider) + "temperature = 3",

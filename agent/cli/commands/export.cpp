@@ -37,7 +37,8 @@ std::optional<std::vector<store::FindingRow>> findings_named(Context& context, c
     const auto id = finding_number(word);
     auto finding = id ? store.findings.find(*id) : std::nullopt;
     if (!finding) {
-      context.fail(id ? 1 : 2, "parityd export: no finding {}; `parityd findings` lists them", printable_line(word));
+      context.fail(id ? 1 : 2, "parityd export: there is no finding {}; `parityd findings` lists them",
+                   printable_line(word));
       return std::nullopt;
     }
     found.push_back(std::move(*finding));

@@ -39,7 +39,7 @@ std::string parameter(const PageRequest& request, const char* name) {
   const auto found = request.parameters.find(name);
   if (found == request.parameters.end()) return "";
   if (found->second.find('\0') != std::string::npos) {  // SQLite's full-text search would stop there
-    throw PageMistake(400, fmt::format("{}: contains a zero byte", name));
+    throw PageMistake(400, fmt::format("{}: contains a NUL byte", name));
   }
   return found->second;
 }
@@ -99,7 +99,7 @@ std::string text_in(const nlohmann::json& json, const char* key) {
 
 /// Like `parityd triage` while the daemon runs: checked by the same rules here and again by the daemon.
 PageAnswer triage(const PageFacts& facts, const PageRequest& request, store::Millis now) {
-  if (!facts.daemon) throw PageMistake(409, "no daemon is running: use `parityd triage`");
+  if (!facts.daemon) throw PageMistake(409, "no daemon is running here to apply it; use `parityd triage`");
   const auto json = oracle::parsed(request.body);
   if (!json.is_object()) throw PageMistake(400, "expected a JSON object");
   const auto finding = json.find("finding");
@@ -123,8 +123,7 @@ PageAnswer health(const store::Store& store, const PageFacts& facts, store::Mill
   const auto state = oracle::parsed_object(store.values.find("workers").value_or("{}"));
   const store::Millis age = now - std::max(facts.started, state.value("at", facts.started));
   const bool well = !facts.daemon || age < kLongestTurn;
-  return json_answer({{"status", well ? "ok" : "the main loop has not completed a turn for two minutes"}},
-                     well ? 200 : 503);
+  return json_answer({{"status", well ? "ok" : "the main loop has not run for minutes"}}, well ? 200 : 503);
 }
 
 PageAnswer list(const PageRequest& request, const store::Store& store,
@@ -156,7 +155,7 @@ PageAnswer answer_data(const PageFacts& facts, const PageRequest& request, store
   if (const auto id = id_after("/api/programs/", path))
     return json_answer(program_json(found(store.programs.find(*id))));
   if (const auto id = id_after("/api/requests/", path)) return json_answer(request_json(store, *id));
-  throw PageMistake(404, "unknown address");
+  throw PageMistake(404, "there is no page at this address");
 }
 
 }  // namespace

@@ -62,10 +62,10 @@ Labels labels_of(store::EventKind kind) {
 double dollars_in(std::int64_t nano) { return static_cast<double>(nano) / 1e9; }
 
 void add_programs(MetricsText& out, const store::Counts& counts) {
-  out.one("parityd_programs_total", "counter", "First programs accepted.", counts.programs);
-  out.one("parityd_programs_valid_total", "counter", "First programs that ran, at once or after repair.", counts.valid);
-  out.one("parityd_programs_repaired_total", "counter", "First programs that ran after repair.", counts.repaired);
-  out.family("parityd_verdicts", "gauge", "First programs by latest verdict.");
+  out.one("parityd_programs_total", "counter", "Programs received, repairs not counted.", counts.programs);
+  out.one("parityd_programs_valid_total", "counter", "Programs that ran, at once or after repair.", counts.valid);
+  out.one("parityd_programs_repaired_total", "counter", "Programs that ran after repair.", counts.repaired);
+  out.family("parityd_verdicts", "gauge", "Programs by their last verdict, repairs not counted.");
   for (const auto& [verdict, number] :
        std::vector<std::pair<std::string, std::int64_t>>{{"consistent", counts.consistent},
                                                          {"invalid", counts.invalid},
@@ -78,10 +78,9 @@ void add_programs(MetricsText& out, const store::Counts& counts) {
   out.series(counts.queued, {{"state", "queued"}});
   out.series(counts.repairing, {{"state", "repairing"}});
   out.series(counts.gating, {{"state", "gating"}});
-  out.one("parityd_suspects_total", "counter", "Programs that were ever suspects.", counts.suspects);
-  out.one("parityd_state_dependent_total", "counter", "Differences that only warm workers showed.",
-          counts.state_dependent);
-  out.one("parityd_harness_failures_total", "counter", "Failures of the harness itself, never findings.",
+  out.one("parityd_suspects_total", "counter", "Programs that were suspects at any time.", counts.suspects);
+  out.one("parityd_state_dependent_total", "counter", "Differences seen only by warm workers.", counts.state_dependent);
+  out.one("parityd_harness_failures_total", "counter", "Failures of parityd itself; never findings.",
           counts.harness_failures);
 }
 
@@ -94,7 +93,7 @@ void add_findings(MetricsText& out, const store::Store& store, const store::Coun
   for (const auto& row : store.tally.findings()) {
     findings[{std::string(name(row.disposition)), std::string(name(row.status))}] += row.findings;
   }
-  out.family("parityd_findings", "gauge", "Findings, without those merged into another.");
+  out.family("parityd_findings", "gauge", "Findings; a merged one counts as the one it was merged into.");
   for (const auto& [key, number] : findings) out.series(number, {{"disposition", key.first}, {"status", key.second}});
   out.one("parityd_occurrences", "gauge", "Programs that show a finding.", counts.occurrences);
 }
@@ -102,8 +101,8 @@ void add_findings(MetricsText& out, const store::Store& store, const store::Coun
 void add_model(MetricsText& out, const store::Store& store, const store::Counts& counts, const Caps& caps,
                store::Millis now) {
   out.one("parityd_replies_total", "counter", "Requests to language models.", counts.replies);
-  out.one("parityd_replies_failed_total", "counter", "Requests that got no answer.", counts.failed_replies);
-  out.family("parityd_tokens_total", "counter", "Tokens of prompts and completions.");
+  out.one("parityd_replies_failed_total", "counter", "Requests without an answer.", counts.failed_replies);
+  out.family("parityd_tokens_total", "counter", "Tokens by direction.");
   out.series(counts.prompt_tokens, {{"kind", "prompt"}});
   out.series(counts.completion_tokens, {{"kind", "completion"}});
   out.family("parityd_spent_dollars", "gauge",
@@ -111,7 +110,7 @@ void add_model(MetricsText& out, const store::Store& store, const store::Counts&
   out.series(dollars_in(store.replies.spent_since(now - store::kHour)), {{"window", "hour"}});
   out.series(dollars_in(store.replies.spent_since(start_of_day(now))), {{"window", "day"}});
   out.series(dollars_in(store.replies.spent_since(0)), {{"window", "total"}});
-  out.family("parityd_budget_dollars", "gauge", "Configured caps in dollars; +Inf: no cap.");
+  out.family("parityd_budget_dollars", "gauge", "Configured caps; +Inf if there is none.");
   for (const auto& [window, cap] : std::vector<std::pair<std::string, std::optional<std::int64_t>>>{
            {"hour", caps.hour}, {"day", caps.day}, {"total", caps.total}}) {
     out.series(cap ? fmt::format("{}", dollars_in(*cap)) : "+Inf", {{"window", window}});
@@ -126,7 +125,7 @@ void add_workers(MetricsText& out, const store::Store& store, const std::vector<
     }
   }
   for (const auto& row : store.workers.seconds(0)) seconds[{row.group, row.occupation}] = row.seconds;
-  out.family("parityd_worker_seconds_total", "counter", "Worker time by use.");
+  out.family("parityd_worker_seconds_total", "counter", "Worker seconds by activity.");
   for (const auto& [key, value] : seconds) out.series(value, {{"group", key.first}, {"occupation", key.second}});
 }
 
@@ -138,9 +137,9 @@ void add_alarms(MetricsText& out, const store::Store& store, store::Millis now) 
     times += row.times;
     current = current || is_current(row, now);
   }
-  out.family("parityd_faults_total", "counter", "What went wrong, by its name in docs/events.md.");
+  out.family("parityd_faults_total", "counter", "Faults by name; see docs/troubleshooting.md.");
   for (const auto& [kind, of] : kinds) out.series(of.first, labels_of(kind));
-  out.family("parityd_alarm", "gauge", "1: the fault holds now or happened within a day.");
+  out.family("parityd_alarm", "gauge", "Whether the fault holds now or happened within a day.");
   for (const auto& [kind, of] : kinds) out.series(of.second ? 1 : 0, labels_of(kind));
 }
 
@@ -158,9 +157,9 @@ std::uintmax_t database_bytes(const std::filesystem::path& file) {
 
 std::string metrics_text(const store::Store& store, const PageFacts& facts, store::Millis now) {
   MetricsText out;
-  out.family("parityd_info", "gauge", "Version of the daemon.");
+  out.family("parityd_info", "gauge", "Versions in use.");
   out.series(1, {{"version", facts.version}});
-  out.one("parityd_start_time_seconds", "gauge", "Start time of the daemon, in seconds since 1970.",
+  out.one("parityd_start_time_seconds", "gauge", "Unix time when the daemon was started.",
           static_cast<double>(facts.started) / 1000);
   const auto counts = store.tally.all();
   add_programs(out, counts);
@@ -170,11 +169,10 @@ std::string metrics_text(const store::Store& store, const PageFacts& facts, stor
   add_alarms(out, store, now);
   std::int64_t features = 0;
   for (const auto& row : store.coverage.by_kind()) features += row.reached;
-  out.one("parityd_features_reached", "gauge", "Compiler features reported at least once.", features);
-  out.one("parityd_requests_waiting", "gauge", "Requests that the daemon has not processed yet.",
-          store.requests.waiting());
+  out.one("parityd_features_reached", "gauge", "Compiler features reached at least once.", features);
+  out.one("parityd_requests_waiting", "gauge", "Requests waiting for the daemon.", store.requests.waiting());
   out.one("parityd_known_issues", "gauge", "Issues in the table of known issues.", store.known.issues().size());
-  out.one("parityd_known_issues_timestamp_seconds", "gauge", "Date of that table, in seconds since 1970; 0: none.",
+  out.one("parityd_known_issues_timestamp_seconds", "gauge", "Unix time of that table's data; 0: never.",
           static_cast<double>(store.known.gathered_at().value_or(0)) / 1000);
   out.one("parityd_database_bytes", "gauge", "Size of the database with its write-ahead log.",
           database_bytes(facts.database));

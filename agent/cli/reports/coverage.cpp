@@ -33,7 +33,7 @@ void print_growth(Context& context, const store::Store& store) {
 }
 
 void print_sources(Context& context, const store::Store& store) {
-  Table table({"programs from", "strategy", "programs", "showed something new", "features first"});
+  Table table({"programs from", "strategy", "programs", "with new features", "features first"});
   table.align_right({2, 3, 4});
   for (const auto& row : store.coverage.by_source()) {
     table.add(cells(row.origin, printable_line(row.strategy), row.programs, row.with_new, row.features));
@@ -45,8 +45,8 @@ void print_sources(Context& context, const store::Store& store) {
 void print_readings(Context& context, const store::Store& store) {
   const auto sources = store.sources.in_use();
   if (!sources) return;
-  Table table({"sources of torch " + printable_line(sources->torch.torch), "functions", "read", "as they are now",
-               "readings", "in fruitful ones"});
+  Table table({"sources of torch " + printable_line(sources->torch.torch), "functions", "read", "read as they are now",
+               "readings", "productive ones"});
   table.align_right({1, 2, 3, 4, 5});
   for (const auto& row : store.readings.areas_read(sources->torch.id)) {
     table.add(cells(printable_line(row.area), row.units, row.read, row.read_as_is, row.readings, row.fruitful));

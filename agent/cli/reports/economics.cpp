@@ -100,7 +100,7 @@ void print_strategy_yields(Context& context, const store::Store& store) {
       if (row.kind == all.kind) tables.add({"", row.name.empty() ? "-" : row.name}, row);
     }
   }
-  tables.print(context, "What strategies cost", "What they brought, and what a ready finding cost");
+  tables.print(context, "Cost of strategies", "Yield of strategies, and cost per ready finding");
 }
 
 void print_file_yields(Context& context, const store::Store& store) {
@@ -110,8 +110,8 @@ void print_file_yields(Context& context, const store::Store& store) {
   for (const auto& row : most_telling(rows, kMostFiles)) tables.add({row.name}, row);
   tables.print(
       context,
-      fmt::format("What reading cost, by file ({} of {}; all: --json)", std::min(rows.size(), kMostFiles), rows.size()),
-      "What it brought, and what a ready finding cost");
+      fmt::format("Cost of reading, by file ({} of {}; all: --json)", std::min(rows.size(), kMostFiles), rows.size()),
+      "Yield of reading, and cost per ready finding");
 }
 
 nlohmann::json strategy_yields_json(const store::Store& store) {

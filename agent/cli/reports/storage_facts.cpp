@@ -40,7 +40,7 @@ StorageFacts storage_facts(const Context& context, const Config& config, const s
 
 std::string storage_sentence(const StorageFacts& facts) {
   std::string text =
-      fmt::format("{}, {} of it waiting in the write-ahead log; {} free", in_bytes(facts.bytes + facts.wal_bytes),
+      fmt::format("{}, {} of it in the write-ahead log; {} free", in_bytes(facts.bytes + facts.wal_bytes),
                   in_bytes(facts.wal_bytes), in_bytes(facts.disk.free_bytes));
   text += facts.last_backup.empty() ? "; never backed up (`parityd backup FILE`)" : "; backed up " + facts.last_backup;
   if (!facts.set_aside.empty()) text += fmt::format("; set aside: {}", facts.set_aside.back().string());

@@ -45,10 +45,10 @@ std::vector<ShownArm> shown_arms(const store::Store& store) {
 void print_arms(Context& context, const store::Store& store) {
   const auto arms = shown_arms(store);
   if (arms.empty()) {
-    context.out << "nothing has been chosen yet: builtin asks no strategy\n";
+    context.out << "nothing has been chosen yet: builtin uses no strategies\n";
     return;
   }
-  Table table({"arm", "pulls", "points", "dollars", "points a dollar", "next choice"});
+  Table table({"arm", "pulls", "points", "dollars", "points per dollar", "next choice"});
   table.align_right({1, 2, 3, 4, 5});
   for (const auto& [arm, rate, chance] : arms) {
     table.add(cells(printable_line(arm.name), arm.pulls, fmt::format("{:.1f}", arm.reward),
@@ -57,15 +57,15 @@ void print_arms(Context& context, const store::Store& store) {
   }
   context.out << coloured("Which strategy is asked", Colour::bold, context.screen.colour) << "\n"
               << table.text(context.screen)
-              << "Points and dollars are those of the last hundred pulls or so; the choice is by chance,\n"
-                 "dearer and poorer arms seldom.\n";
+              << "Points and dollars are of about the last hundred pulls. The choice is random;\n"
+                 "expensive or unproductive arms are chosen seldom.\n";
 }
 
 /// Prints how often attribution agreed with models' hypotheses.
 void print_agreements(Context& context, const store::Store& store) {
   const auto rows = store::agreement_counts(store);
   if (rows.empty()) return;
-  Table table({"strategy", "attribution agrees", "disagrees", "does not tell"});
+  Table table({"strategy", "attribution agrees", "disagrees", "undecided"});
   table.align_right({1, 2, 3});
   for (const auto& row : rows) table.add(cells(row.strategy, row.agrees, row.disagrees, row.unknown));
   context.heading("Hypotheses that led to findings");

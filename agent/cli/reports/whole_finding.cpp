@@ -44,7 +44,7 @@ std::string outcome_text(const oracle::Evidence& evidence, oracle::Mode mode) {
 
 std::string round_name(const store::EvidenceRow& row) {
   return fmt::format("{}{}{}", name(row.purpose), row.round > 0 ? fmt::format(" {}", row.round) : "",
-                     row.neutralisers.empty() ? "" : ", known findings stepped over");
+                     row.neutralisers.empty() ? "" : ", known findings masked");
 }
 
 nlohmann::json suspicion_json(const std::optional<store::Suspicion>& suspicion) {

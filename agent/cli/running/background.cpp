@@ -54,7 +54,7 @@ pid_t spawn_detached(const std::vector<std::string>& arguments, const fs::path& 
 
 int start_in_background(Context& context, const fs::path& log) {
   if (const auto holder = DaemonLock::holder(context.state_directory)) {
-    context.err << fmt::format("parityd run: {}: another parityd runs here ({}); `parityd stop` ends it\n",
+    context.err << fmt::format("parityd run: {}: another parityd is running here ({}); stop it with `parityd stop`\n",
                                context.state_directory.string(), described(*holder));
     return 3;
   }
@@ -67,12 +67,13 @@ int start_in_background(Context& context, const fs::path& log) {
     if (waitpid(child, nullptr, WNOHANG) == child) break;
     const auto holder = DaemonLock::holder(context.state_directory);
     if (holder && holder->pid == child) {
-      context.out << fmt::format("parityd runs as pid {}, log {}\n", child, log.string());
+      context.out << fmt::format("parityd is running as pid {}, log {}\n", child, log.string());
       return 0;
     }
     poll(nullptr, 0, 100);
   }
-  context.err << "parityd run --background: did not start; it said:\n" << text_of_file(output).value_or("");
+  context.err << "parityd run --background: the daemon did not start; its output:\n"
+              << text_of_file(output).value_or("");
   return 3;
 }
 

@@ -92,19 +92,19 @@ std::string with_groups(const std::string& text, const std::vector<WorkerGroup>&
 }
 
 std::string batch_script(const BatchJob& job, const std::string& config) {
-  const std::string build =
-      job.built ? ""
-                : fmt::format(
-                      "# Found, or built on a node of this job: where there is a compiler as on these nodes.\n"
-                      "srun --nodes=1 --ntasks=1 \"$parityd\" worker build{}\n",
-                      job.python.empty() ? "" : " --python " + shell_quoted(job.python.string()));
+  const std::string build = job.built ? ""
+                                      : fmt::format(
+                                            "# Find the worker, or build it on a node of this job, which has the same "
+                                            "compiler as the other nodes.\n"
+                                            "srun --nodes=1 --ntasks=1 \"$parityd\" worker build{}\n",
+                                            job.python.empty() ? "" : " --python " + shell_quoted(job.python.string()));
   return fmt::format(
       "#!/bin/sh\n"
-      "# One daemon and its workers in one job, made by `parityd cluster slurm`. To submit it: sbatch THIS_FILE\n"
+      "# One daemon and its workers in one job, made by `parityd cluster slurm`. Submit with: sbatch THIS_FILE\n"
       "{}"
       "set -eu\n"
       "parityd={}\n"
-      "# Outlives the job; on a file system that SQLite can lock and map: not on the network.\n"
+      "# Outlives the job. Must be on a file system that SQLite can lock and map, not a network file system.\n"
       "state={}\n"
       "mkdir -p \"$state\"\n"
       "config=\"$state/slurm.toml\"\n"

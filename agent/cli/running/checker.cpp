@@ -75,7 +75,7 @@ void CheckedFile::note(const Examined& examined) {
     position.final_rounds = 1;
     position.final_hits = why ? 0 : 1;
     if (!why) confirmed = {.verdict = examined.verdict, .evidence = examined.evidence};
-    reduced->why += why ? "; fresh processes show " + *why : "; fresh processes show it";
+    reduced->why += why ? "; in fresh processes: " + *why : "; fresh processes show it";
   }
 }
 

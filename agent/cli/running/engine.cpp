@@ -49,7 +49,7 @@ tl::expected<std::vector<WorkerGroup>, std::string> groups_for_machine(const Con
   if (!worker) return tl::unexpected(worker.error());
   const auto gpus = gpus_for(*worker, config.launch);
   if (config.device == "cuda" && gpus.empty()) {
-    return tl::unexpected("device cuda was asked for, but " + why_no_gpu(*worker));
+    return tl::unexpected("device cuda was requested, but " + why_no_gpu(*worker));
   }
   return planned_groups(config, {.cores = cores(), .gpus = gpus});
 }
@@ -70,7 +70,7 @@ tl::expected<std::vector<WorkerGroup>, std::string> newest_groups(const Config& 
     group.share = 0;
     const std::string where = fmt::format("[versions] newest in {}", config.file.string());
     if (group.launch.empty() && !fs::exists(group.python)) {
-      return tl::unexpected(fmt::format("{}: there is no {}; name a Python with the newest torch, or leave newest out",
+      return tl::unexpected(fmt::format("{}: there is no {}; set a Python with the newest torch, or remove newest",
                                         where, group.python.string()));
     }
     if (const auto worker = worker_for(group, installation); !worker) {
@@ -124,7 +124,7 @@ std::string Engine::description() const {
                         executor::name(config.device), config.gpu.empty() ? "" : " (GPU " + config.gpu + ")",
                         config.warm_workers, config.warm_workers == 1 ? "" : "s");
   }
-  if (tested < workers.size()) text += fmt::format("; findings are tried on torch {} too", workers[tested].torch);
+  if (tested < workers.size()) text += fmt::format("; findings are also checked on torch {}", workers[tested].torch);
   return text;
 }
 
@@ -176,7 +176,7 @@ tl::expected<Engine, std::string> make_engine(const Config& config, const fs::pa
     auto worker = worker_for(group, engine.installation);
     if (!worker) return tl::unexpected(fmt::format("group {}: {}", group.name, worker.error()));
     if (group.device == "cuda" && group.launch.empty() && gpus_for(*worker, {}).empty()) {
-      return tl::unexpected(fmt::format("group {} asks for cuda, but {}", group.name, why_no_gpu(*worker)));
+      return tl::unexpected(fmt::format("group {} requests cuda, but {}", group.name, why_no_gpu(*worker)));
     }
     engine.workers.push_back(std::move(*worker));
     engine.shares.push_back(group.share);

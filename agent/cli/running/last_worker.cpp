@@ -49,10 +49,10 @@ tl::expected<fs::path, std::string> python_to_stay_with(const LastWorker& last,
   }
   if (other) return *other;
   return tl::unexpected(fmt::format(
-      "the last run here tested torch {0} of {1}{2}, and no worker is built for that torch; runs of one state folder "
-      "stay with their torch.\n"
-      "To go on with it: have torch {0} in {1} and run: parityd worker build --python {1}\n"
-      "To go on with another: parityd run --python PATH, or [executor] python; built are:{3}",
+      "the last run here tested torch {0} of {1}{2}, and no worker is built for that torch; a state folder keeps its "
+      "torch.\n"
+      "To continue with it, install torch {0} in {1} and run: parityd worker build --python {1}\n"
+      "To use another one, run: parityd run --python PATH, or set [executor] python; workers are built for:{3}",
       last.torch, last.python.string(), has_now, built.empty() ? " none" : built));
 }
 

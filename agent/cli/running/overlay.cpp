@@ -97,7 +97,7 @@ tl::expected<Overlay, std::string> read_overlay(const fs::path& folder, const fs
     }
     if (!entry->is_regular_file() || *file.begin() != "torch" || file.extension() != ".py") {
       return wrong(entry->path(),
-                   "is no Python file of torch; an overlay holds paths as in site-packages, such as "
+                   "is not a Python file of torch; an overlay has paths as in site-packages, such as "
                    "torch/_inductor/lowering.py");
     }
     if (fs::exists(site_packages / file)) {
@@ -105,12 +105,12 @@ tl::expected<Overlay, std::string> read_overlay(const fs::path& folder, const fs
     } else if (has_package(overlay, file, site_packages)) {
       overlay.added.push_back(file);
     } else {
-      return wrong(entry->path(), fmt::format("there is no package {} in {}, and the overlay does not make one",
+      return wrong(entry->path(), fmt::format("there is no package {} in {}, and the overlay does not create one",
                                               file.parent_path().string(), site_packages.string()));
     }
   }
   if (overlay.changed.empty() && overlay.added.empty()) {
-    return wrong(folder, "holds no Python file of torch, such as torch/_inductor/lowering.py");
+    return wrong(folder, "contains no Python file of torch, such as torch/_inductor/lowering.py");
   }
   std::ranges::sort(overlay.changed);
   std::ranges::sort(overlay.added);

@@ -39,8 +39,8 @@ tl::expected<std::unique_ptr<Provider>, std::string> open_api(const Config& conf
 std::string no_such_provider(const Config& config, const std::string& name) {
   std::string names = "none";
   for (const auto& [each, provider] : config.providers) names += ", " + each;
-  return fmt::format("there is no provider \"{}\"; there are {} (a table [provider.NAME] in {} adds one)", name, names,
-                     config.file.empty() ? default_config_file().string() : config.file.string());
+  return fmt::format("there is no provider \"{}\"; there are {} (add one with a table [provider.NAME] in {})", name,
+                     names, config.file.empty() ? default_config_file().string() : config.file.string());
 }
 
 }  // namespace
@@ -71,8 +71,8 @@ tl::expected<OpenedProvider, std::string> open_providers(const Config& config, H
   if (config.mutant_share == 0 && !config.run_providers.empty() &&
       std::ranges::all_of(config.run_providers,
                           [&](const auto& share) { return config.providers.at(share.name).kind == "bred"; })) {
-    return tl::unexpected(
-        std::string("provider bred breeds nothing while run.mutant_share is 0: raise it, or name another provider"));
+    return tl::unexpected(std::string(
+        "provider bred makes no programs while run.mutant_share is 0; raise it, or choose another provider"));
   }
   if (members.size() == 1) {
     opened.provider = std::move(members.front().provider);

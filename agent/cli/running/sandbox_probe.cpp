@@ -62,26 +62,26 @@ SandboxProbe probe(executor::Process process, std::chrono::milliseconds patience
   } catch (const nlohmann::json::exception&) {
     report->resize(std::min(report->size(), kShownAnswer));
   }
-  if (!result.sandbox && result.failure.empty()) result.failure = report ? "answered " + *report : "answered nothing";
+  if (!result.sandbox && result.failure.empty()) result.failure = report ? "answered " + *report : "gave no answer";
   return result;
 }
 
 std::string way_out(const std::string& wanted) {
-  return fmt::format("docs/sandbox.md says what each layer needs; [executor] sandbox = {}",
-                     wanted == "full" ? "\"auto\" takes less" : "\"none\" runs programs unprotected");
+  return fmt::format("docs/sandbox.md lists what each layer needs; [executor] sandbox = {}",
+                     wanted == "full" ? "\"auto\" accepts less" : "\"none\" runs programs unprotected");
 }
 
 SandboxLine verdict(const SandboxProbe& probe, const std::string& wanted) {
   const std::string& level = probe.sandbox->level;
   if (wanted == "none") {
-    return {SandboxLine::State::good, "sandbox", "none, as the configuration says: programs run with your rights"};
+    return {SandboxLine::State::good, "sandbox", "none, as configured: programs run with your permissions"};
   }
   const bool too_little = level == "none" || (wanted == "full" && level != "full");
   if (!too_little && probe.failure.empty()) {
     return {SandboxLine::State::good, "sandbox",
             fmt::format("{}, set up in {:.1f} ms", level, probe.sandbox->setup_milliseconds)};
   }
-  const std::string why = probe.failure.empty() ? fmt::format("level {}, and {} is asked for", level, wanted)
+  const std::string why = probe.failure.empty() ? fmt::format("level {}, but {} is required", level, wanted)
                                                 : fmt::format("level {}: {}", level, probe.failure);
   return {SandboxLine::State::bad, "sandbox", why + "; " + way_out(wanted)};
 }
@@ -103,7 +103,7 @@ SandboxProbe probe_sandbox(const std::filesystem::path& launcher, const std::str
 
 std::vector<SandboxLine> sandbox_lines(const SandboxProbe& probe, const std::string& wanted) {
   if (!probe.sandbox) {
-    return {{SandboxLine::State::bad, "sandbox", "the launcher cannot tell: " + probe.failure + "; run ./bootstrap"}};
+    return {{SandboxLine::State::bad, "sandbox", "the launcher failed: " + probe.failure + "; run ./bootstrap"}};
   }
   std::vector<SandboxLine> lines{verdict(probe, wanted)};
   for (const auto& layer : probe.sandbox->layers) {

@@ -56,7 +56,7 @@ bool report(Context& context, const store::Store& store, const Fault& fault) {
   if (fault.name.empty()) {
     const bool good = !finding && judged(store, fault);
     context.out << fmt::format("{}  control: {}\n", good ? "ok  " : "FAIL",
-                               good ? "consistent, no finding" : "should be consistent without a finding");
+                               good ? "consistent, no finding" : "expected consistent and no finding");
     return good;
   }
   const auto draft = finding ? store.drafts.find(finding->id) : std::nullopt;
@@ -115,7 +115,7 @@ bool self_test(Context& context, const Config& config) {
                  .service = service},
                 {.drain = true}, progress);
   if (daemon.run() != EndReason::done) {
-    context.err << "parityd doctor: the self-test did not run to its end: " << daemon.problem() << "\n";
+    context.err << "parityd doctor: the self-test did not complete: " << daemon.problem() << "\n";
     return false;
   }
   bool good = true;

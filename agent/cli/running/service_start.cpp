@@ -21,7 +21,7 @@ tl::expected<Keys, std::string> keys_of(const Config& running, const Config& nex
   for (const std::string& name : opened_providers(running)) {
     const auto found = next.providers.find(name);
     if (found == next.providers.end()) {
-      return tl::unexpected(fmt::format("{}: [provider.{}] is gone, but it is in use; a restart takes another one",
+      return tl::unexpected(fmt::format("{}: [provider.{}] was removed, but is in use; restart to use another one",
                                         next.file.string(), name));
     }
     auto key = key_of(found->second, ring);
@@ -52,16 +52,15 @@ fs::path process_records(const Context& context) { return context.state_director
 std::vector<StartNote> tidy_up(const Context& context, const DaemonLock& lock) {
   std::vector<StartNote> notes;
   if (const auto& dead = lock.killed_before()) {
-    notes.push_back(
-        {.kind = store::EventKind::lock_taken_over,
-         .text = fmt::format("the daemon before ({}) was killed or lost its power: what it was at is taken up "
-                             "again",
-                             described(*dead))});
+    notes.push_back({.kind = store::EventKind::lock_taken_over,
+                     .text = fmt::format("the previous daemon ({}) was killed or lost power: its work is resumed "
+                                         "again",
+                                         described(*dead))});
   }
   if (const auto killed = executor::kill_leftovers(process_records(context)); !killed.empty()) {
     notes.push_back({.kind = store::EventKind::orphans_killed,
-                     .text = fmt::format("{} processes that the daemon before left running were killed: {}",
-                                         killed.size(), fmt::join(killed, ", "))});
+                     .text = fmt::format("{} processes left by the previous daemon were killed: {}", killed.size(),
+                                         fmt::join(killed, ", "))});
   }
   return notes;
 }
@@ -79,15 +78,15 @@ std::vector<StartNote> make_room_for(const Engine& engine, const Config& config)
   const std::uint64_t limit = executor::open_files_limit();
   if (limit >= needed) return {};
   return {{.name = "open_files",
-           .text = fmt::format("only {} files may be open, and these workers and providers take up to {}: some workers "
-                               "will not start; `ulimit -n {}` or LimitNOFILE={} allows more",
+           .text = fmt::format("only {} files may be open, and these workers and providers need up to {}: some workers "
+                               "will not start; raise the limit with `ulimit -n {}` or LimitNOFILE={}",
                                limit, needed, needed, needed)}};
 }
 
 tl::expected<Reloaded, std::string> reload(const Reloadable& parts, Service& service) {
   const fs::path& file = parts.config.file;
   if (std::error_code missing; fs::exists(file, missing) && !fs::is_regular_file(file, missing)) {
-    return tl::unexpected(fmt::format("{}: is no regular file, it cannot be read again", file.string()));
+    return tl::unexpected(fmt::format("{}: is not a regular file and cannot be reloaded", file.string()));
   }
   auto next = read_context_config(parts.context);
   if (!next) return tl::unexpected(fmt::format("{}", fmt::join(next.error(), "; ")));

@@ -63,7 +63,7 @@ bool wait_until_writable(Context& context, const Config& config, const Signals& 
     poll(&wake, 1, kTryEveryMillis);
     (void)signals.take_hangup();  // the configuration is reread when the database opens
     if (can_be_written(context, config, kind, error.what())) {
-      context.err << fmt::format("parityd: {}: can be written again, going on", context.database().string())
+      context.err << fmt::format("parityd: {}: can be written again, continuing", context.database().string())
                   << std::endl;
       return true;
     }
@@ -75,7 +75,7 @@ void save_what_is_left(Context& context, const store::StoreError& error) {
   say(context, EventKind::database_damaged, error.what());
   const auto saved = store::salvage(context.database(), wall_clock());
   say(context, EventKind::database_set_aside, fmt::format("{}; {}", saved.kept.string(), saved.sentence()));
-  context.err << "the next `parityd run` goes on with the new database; docs/storage.md says more\n";
+  context.err << "the next `parityd run` continues with the new database; see docs/storage.md\n";
   context.exit_code = 3;
 }
 
@@ -84,8 +84,7 @@ void save_what_is_left(Context& context, const store::StoreError& error) {
 void with_recovery(Context& context, const Config& config, const Signals& signals,
                    const std::function<void(bool& begun)>& open_and_run) {
   if (store::finish_replacement(context.database(), wall_clock())) {
-    context.err << fmt::format("parityd: {}: a new database was about to be put here, and is now\n",
-                               context.database().string());
+    context.err << fmt::format("parityd: {}: finished putting a new database in place\n", context.database().string());
   }
   bool begun = false;
   for (bool again = true; again;) {

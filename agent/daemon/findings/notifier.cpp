@@ -42,8 +42,9 @@ void Notifier::look() {
     row.state = wanted ? NotificationState::failed : NotificationState::off;
     store_.notifications.set(row);
     if (wanted) {
-      alarms_.raise(store::EventKind::notify_failed,
-                    fmt::format("finding {}: parityd was killed {} times while it ran", row.finding, row.attempts));
+      alarms_.raise(
+          store::EventKind::notify_failed,
+          fmt::format("finding {}: parityd was killed {} times while the command ran", row.finding, row.attempts));
     }
   }
   std::erase_if(waiting_, [](const auto& row) {
@@ -62,8 +63,8 @@ std::optional<std::string> Notifier::collect_ended(executor::TimePoint now) {
     const auto exit = process.exit_state();
     if (!exit && now >= running_->deadline && !std::exchange(running_->too_long, true)) process.kill_tree();
     if (!exit) return std::nullopt;
-    process.poll();
-    why = running_->too_long ? fmt::format("it was ended: it took longer than {} s", config_.timeout_seconds)
+    process.service();
+    why = running_->too_long ? fmt::format("it was killed after {} s", config_.timeout_seconds)
                              : notification_failure(*exit, process.captured_errors());
   }
   store::NotificationRow row = std::exchange(running_, std::nullopt)->row;

@@ -181,7 +181,7 @@ void Recorder::note_known(store::Id finding, int issue, store::Millis now) {
   row.finding = finding;
   row.status = name(store::FindingStatus::known);
   row.issue = fmt::format("https://github.com/pytorch/pytorch/issues/{}", issue);
-  row.note = "recognised by what was measured";
+  row.note = "recognised by its measurements";
   row.at = now;
   if (const auto refused = store_.triage.decide(row)) throw std::logic_error(*refused);
 }
@@ -289,7 +289,7 @@ store::Id Recorder::add_split_finding(const store::FindingRow& from, const store
   finding.why = fmt::format("split from finding {} by hand", from.id);
   if (finding.hits < from.hits) {
     finding.disposition = oracle::held("split");
-    finding.next_step = "run its script until you trust it: `parityd repro`";
+    finding.next_step = "run its script to confirm it: `parityd repro`";
     finding.why += fmt::format(", confirmed in {} of {} rounds", finding.hits, from.rounds);
   }
   return keep(std::move(finding), now);

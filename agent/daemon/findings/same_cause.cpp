@@ -142,7 +142,7 @@ std::optional<SameCause::Home> SameCause::sibling(const store::FindingRow& findi
     const auto signature = oracle::final_signature(shown, finding.device, oracle::line({other}));
     if (auto existing = store_.findings.by_signature(signature.hash)) {
       return Home{.finding = existing->id,
-                  .why = fmt::format("with {} in its operator's place it fails too, as finding {} does: {}", name,
+                  .why = fmt::format("with {} instead of its operator it fails too, like finding {}: {}", name,
                                      existing->id, signature.text)};
     }
   }
@@ -162,12 +162,14 @@ std::optional<SameCause::Home> SameCause::mutual_sibling(const store::FindingRow
         oracle::known_issue(other.signature) != 0 || !fails_with(extent, "operators", theirs->name)) {
       continue;
     }
-    const auto other_extent = store_.reductions.extent(other.program);
-    if (other_extent && is_about(*other_extent, theirs->name) && fails_with(*other_extent, "operators", own->name) &&
-        std::ranges::any_of(dtypes, [&](const auto& dtype) { return fails_with(*other_extent, "dtypes", dtype); })) {
-      return Home{.finding = other.id,
-                  .why = fmt::format("with {} in its operator's place it fails too, and finding {} with {} in its own",
-                                     theirs->name, other.id, own->name)};
+    const auto reach = store_.reductions.extent(other.program);
+    if (reach && is_about(*reach, theirs->name) && fails_with(*reach, "operators", own->name) &&
+        std::ranges::any_of(dtypes, [&](const auto& dtype) { return fails_with(*reach, "dtypes", dtype); })) {
+      return Home{
+          .finding = other.id,
+          .why = fmt::format(
+              "with {} instead of its operator it fails too, and so does finding {} with {} instead of its operator",
+              theirs->name, other.id, own->name)};
     }
   }
   return std::nullopt;
@@ -191,7 +193,7 @@ std::optional<SameCause::Home> SameCause::kin(const store::FindingRow& finding, 
     if (oracle::known_issue(other.signature) == 0 && other.neutraliser == finding.neutraliser &&
         shown_alike(other, finding) && other.signature.text.find(refusal) != std::string::npos && alike(other)) {
       return Home{.finding = other.id,
-                  .why = fmt::format("confirmed beside finding {}, it vanishes with its neutraliser: {}", other.id,
+                  .why = fmt::format("confirmed alongside finding {}, it vanishes with its neutraliser: {}", other.id,
                                      finding.neutraliser)};
     }
   }

@@ -26,7 +26,7 @@ void tell_harness_failure(Turn& turn, store::Id program, const Examined& examine
   turn.session.harness_failures += 1;
   std::string text = examined.harness_failure;
   if (examined.ends.size() > 1) {
-    text = fmt::format("it ended {} workers: {}", examined.ends.size(), fmt::join(examined.ends, "; then: "));
+    text = fmt::format("it killed {} workers: {}", examined.ends.size(), fmt::join(examined.ends, "; then: "));
     if (!examined.history.empty()) turn.store.workers.set_history(program, examined.history);
     turn.alarms.raise(EventKind::poison_program, fmt::format("program {}: {}", program, text));
   } else {
@@ -56,7 +56,7 @@ bool waits_for_device(Workshop& shop, store::ProgramRow& program, const Examined
   turn.alarms.raise(EventKind::device_out_of_memory, fmt::format("{}: {}", group.name, short_of->message), group.name);
   if (!shop.pressure.ran_short(program.id, examined.group, group.warm_workers, turn.now)) return false;
   program.next_step = "screen";
-  program.why = "the device had no memory left: it runs again later, with fewer beside it";
+  program.why = "the device was out of memory; it is retried later with fewer beside it";
   turn.store.programs.update(program);
   return true;
 }

@@ -31,7 +31,7 @@ void Trust::note_vanished(const ProgramTask& task) {
   const auto [group, worker] = *task.saw_difference;
   if (++vanished_[*task.saw_difference] == kVanishedOfOne) {
     turn_.pool.distrust(group, worker,
-                        fmt::format("{} differences it saw are not there in fresh processes", kVanishedOfOne),
+                        fmt::format("{} differences it saw were not confirmed in fresh processes", kVanishedOfOne),
                         turn_.now);
   }
 }

@@ -48,7 +48,7 @@ void Alarms::raise(store::EventKind kind, const std::string& detail, const std::
           .severity = known.severity,
           .told = is_always_told(kind) || is_due(told)};
   if (row.told) {
-    if (told.untold > 0) text += fmt::format(" ({} more since it was last told)", told.untold);
+    if (told.untold > 0) text += fmt::format(" ({} more since the last report)", told.untold);
     told.untold = 0;
     told.announced = known.lasts;
     row.alarm.text = text;

@@ -47,8 +47,7 @@ class LogFile::Sink : public spdlog::sinks::base_sink<spdlog::details::null_mute
       drop(why);
     } else if (missing_ > 0) {
       news_ = {.kind = store::EventKind::log_lines_dropped,
-               .text = fmt::format("{}: written again, after {} lines that were dropped", settings_.file.string(),
-                                   missing_)};
+               .text = fmt::format("{}: writing again; {} lines were dropped", settings_.file.string(), missing_)};
       missing_ = 0;
     }
   }
@@ -57,7 +56,7 @@ class LogFile::Sink : public spdlog::sinks::base_sink<spdlog::details::null_mute
     ++dropped_;
     if (missing_++ == 0) {
       news_ = {.kind = store::EventKind::log_lines_dropped,
-               .text = fmt::format("{}: lines are dropped: {}; free space there, or name another file in [log] file",
+               .text = fmt::format("{}: lines are dropped: {}; free space there, or set another file in [log] file",
                                    settings_.file.string(), std::strerror(why))};
     }
   }

@@ -70,7 +70,7 @@ void Progress::update(const store::Counts& counts, const executor::PoolCounts& p
   } else {
     const std::string programs = at_work(in_hand);
     const bool busy = pool.warm_busy + pool.fork_busy > 0;  // for example with scripts and rechecks
-    text += !programs.empty() ? programs : busy ? "looking after findings" : "idle";
+    text += !programs.empty() ? programs : busy ? "working on findings" : "idle";
   }
   if (replies_in_flight > 0) text += fmt::format("  asking {}", replies_in_flight);
   if (terminal_) {
@@ -93,14 +93,14 @@ void Progress::summary(const store::Counts& counts, executor::TimePoint now) {
        << fmt::format("{} suspects, {} occurrences of {} new findings\n", counts.suspects, counts.occurrences,
                       counts.findings);
   if (counts.findings > 0) {
-    out_ << "read them: `parityd findings`, `parityd show ID`; the text of an issue: `parityd draft ID`\n";
+    out_ << "read them with `parityd findings` and `parityd show ID`; `parityd draft ID` prints an issue draft\n";
   }
   if (counts.replies > 0) {
     out_ << fmt::format("{} replies, {} + {} tokens, ${:.4f}\n", counts.replies, counts.prompt_tokens,
                         counts.completion_tokens, static_cast<double>(counts.spent_nano_dollars) / 1e9);
   }
   if (counts.harness_failures > 0) {
-    out_ << fmt::format("{} failures of the harness itself (never findings): `parityd status` lists the last ones\n",
+    out_ << fmt::format("{} failures of parityd itself (never findings); `parityd status` lists the last ones\n",
                         counts.harness_failures);
   }
   out_.flush();

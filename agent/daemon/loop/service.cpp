@@ -107,7 +107,7 @@ void Service::ready() { tell("READY=1"); }
 
 void Service::stopping() {
   tell("STOPPING=1");
-  tell_status("stopping: programs in flight finish or are requeued");
+  tell_status("stopping: running programs finish or are requeued");
 }
 
 void Service::turn_ended(executor::TimePoint now, bool stopping, const std::function<std::string()>& status) {

@@ -285,7 +285,7 @@ bool Examiner::take_background(const executor::JobResult& result) {
   if (!sifting) return false;
   Sifted sifted{.number = sifting.mapped(), .told = result.screened, .failure = result.harness_failure};
   if (result.death) {
-    sifted.failure = result.death->hung ? "it hung" : fmt::format("it died of signal {}", result.death->signal);
+    sifted.failure = result.death->hung ? "it hung" : fmt::format("it was killed by signal {}", result.death->signal);
   }
   sifted_.push_back(std::move(sifted));
   return true;

@@ -9,7 +9,7 @@ namespace parityd::agent {
 namespace {
 
 std::string ended_by(const executor::Death& death) {
-  if (death.hung) return "its deadline";
+  if (death.hung) return "its time limit";
   return death.signal != 0 ? fmt::format("signal {}", death.signal) : fmt::format("exit status {}", death.exit_status);
 }
 
@@ -64,7 +64,7 @@ tl::expected<std::string, std::string> inspection_text(const Inspection& inspect
     return tl::unexpected(fmt::format("tool {} failed: {}", inspection.tool, result.tool_failure));
   }
   if (inspection.tool == oracle::kScriptTool && result.death) {  // not the script's, which has a process of its own
-    return tl::unexpected(fmt::format("the process that started it ended by {}", ended_by(*result.death)));
+    return tl::unexpected(fmt::format("its parent process was ended by {}", ended_by(*result.death)));
   }
   const std::string heading =
       result.text.empty() ? fmt::format("== {} of {}\n", inspection.tool, inspection.file_name) : "";

@@ -32,20 +32,19 @@ Move confirming(const Position& position, Action action, std::string next_step, 
 /// Suspects wait for their first round, because confirmation gets only a share of the workers' time (share.h). A
 /// program to be reduced needs just one: the other rounds run the reduced program.
 Move next_round(const Policy& policy, const Position& position, std::string why) {
-  const bool first = position.confirmation_rounds == 0;
-  return confirming(
-      position, Action::run_round,
-      fmt::format("{}confirmation round {} of {}", first ? "pending: " : "", position.confirmation_rounds + 1,
-                  first && policy.reduce ? 1 : policy.confirmation_rounds),
-      std::move(why));
+  const bool first = position.gate_rounds == 0;
+  return gating(position, Action::run_round,
+                fmt::format("{}confirmation round {} of {}", first ? "pending: " : "", position.gate_rounds + 1,
+                            first && policy.reduce ? 1 : policy.gate_rounds),
+                std::move(why));
 }
 
-Move to_run_masked(const Position& position, std::string why) {
-  return confirming(position, Action::run_masked, "look at what known findings do not explain", std::move(why));
+Move to_look_beyond(const Position& position, std::string why) {
+  return gating(position, Action::look_beyond, "run it with known findings masked", std::move(why));
 }
 
-Move to_run_controls(const Position& position, std::string why) {
-  return confirming(position, Action::run_controls, "run the controls on a warm worker", std::move(why));
+Move to_look_closer(const Position& position, std::string why) {
+  return gating(position, Action::look_closer, "control runs on a warm worker", std::move(why));
 }
 
 /// The same screen again, compiled: torch.compile must confirm what interpreted graphs show or excuse.
@@ -78,7 +77,7 @@ bool needs_no_code(const Screened& screened) {
 Move after_screen(const Policy& policy, const Position& position, const Screened& screened) {
   if (screened.interpreted && !needs_no_code(screened)) return to_screen_compiled(screened.verdict.explanation);
   if (!screened.trusted) {
-    return next_round(policy, position, "the warm worker was lost or poisoned: only fresh processes can tell");
+    return next_round(policy, position, "the warm worker was lost or poisoned; only fresh processes can decide");
   }
   switch (screened.verdict.verdict) {
     case VerdictKind::inconsistent:
@@ -104,10 +103,10 @@ Move after_masked(const Position& position, const MaskedRan& looked) {
   if (looked.trusted && settled(looked.verdict)) return finished(position, looked.verdict, looked.verdict.explanation);
   if (looked.trusted && verdict == VerdictKind::inconsistent && looked.parts > 0) {
     return finished(position, looked.verdict,
-                    fmt::format("what stays wrong goes on as {} program{} of its own; {}", looked.parts,
+                    fmt::format("the remaining differences continue as {} separate program{}; {}", looked.parts,
                                 looked.parts == 1 ? "" : "s", looked.verdict.explanation));
   }
-  return to_run_controls(position, "it cannot be taken apart; " + looked.verdict.explanation);
+  return to_look_closer(position, "it cannot be split; " + looked.verdict.explanation);
 }
 
 /// Only an excuse, a hang or a finding's signature ends a suspect here; any other verdict of a warm worker must be
@@ -120,27 +119,26 @@ Move after_controls(const Policy& policy, const Position& position, const Contro
   }
   return next_round(
       policy, position,
-      looked.familiar == Familiar::recheck ? "every 50th occurrence is confirmed whole" : looked.verdict.explanation);
+      looked.familiar == Familiar::recheck ? "every 50th occurrence is confirmed in full" : looked.verdict.explanation);
 }
 
 /// Steps that gather a finding's facts for its draft.
 Move after_all_rounds(const Policy& policy, const Position& position, const Verdict& verdict, std::string confirmed) {
   if (policy.find_stage && !position.stage_known) {
-    return confirming(position, Action::find_stage, "find the first differing stage", verdict.explanation);
+    return gating(position, Action::find_stage, "find the first stage that differs", verdict.explanation);
   }
   if (policy.attribute && !position.attributed) {
     return confirming(position, Action::attribute, "find what makes it vanish", verdict.explanation);
   }
-  if (policy.find_residual && !position.rest_known) {
-    return confirming(position, Action::find_residual, "look for other faults in the whole program",
-                      verdict.explanation);
+  if (policy.find_rest && !position.rest_known) {
+    return gating(position, Action::find_rest, "look for other bugs in the whole program", verdict.explanation);
   }
   if (policy.find_trigger && !position.trigger_known) {
     return confirming(position, Action::find_trigger, "try it with ordinary inputs", verdict.explanation);
   }
   if (policy.find_extent && !position.extent_known) {
-    return confirming(position, Action::find_extent, "try its siblings, other dtypes, sizes and modes",
-                      verdict.explanation);
+    return gating(position, Action::find_extent, "try related operators, other dtypes, sizes and modes",
+                  verdict.explanation);
   }
   return finished(position, verdict, std::move(confirmed), Action::add_finding);
 }
@@ -167,15 +165,15 @@ Move after_hits(const Policy& policy, const Position& position, const Verdict& v
   if (!policy.reduce || !each_time) return after_whole_rounds(policy, position, verdict);
   if (!position.reduced) return confirming(position, Action::reduce, "reduce it", verdict.explanation);
   if (position.final_hits < position.final_rounds) return after_whole_rounds(policy, position, verdict);
-  if (position.final_rounds < policy.confirmation_rounds) {
-    return confirming(position, Action::run_final_round,
-                      fmt::format("confirmation round {} of {} of what it was reduced to", position.final_rounds + 1,
-                                  policy.confirmation_rounds),
-                      verdict.explanation);
+  if (position.final_rounds < policy.gate_rounds) {
+    return gating(position, Action::run_final_round,
+                  fmt::format("confirmation round {} of {} of the reduced program", position.final_rounds + 1,
+                              policy.gate_rounds),
+                  verdict.explanation);
   }
-  return after_all_rounds(policy, position, verdict,
-                          fmt::format("what it was reduced to is confirmed in {} of {} rounds", position.final_hits,
-                                      policy.confirmation_rounds));
+  return after_all_rounds(
+      policy, position, verdict,
+      fmt::format("the reduced program is confirmed in {} of {} rounds", position.final_hits, policy.gate_rounds));
 }
 
 Move after_round(const Policy& policy, Position position, const RoundJudged& judged) {
@@ -197,7 +195,7 @@ Move after_known_causes(const Policy& policy, const Position& position, const Ki
   if (tried.familiar == Familiar::yes) return finished(position, tried.verdict, tried.why, Action::add_occurrence);
   if (position.confirmation_hits > 0) return after_hits(policy, position, tried.verdict);
   const auto& why = tried.verdict.explanation;
-  return next_round(policy, position, why.empty() ? "only fresh processes can tell" : why);
+  return next_round(policy, position, why.empty() ? "only fresh processes can decide" : why);
 }
 
 Move begin(const Policy& policy, const Position& position, const Begin& event) {
@@ -215,7 +213,7 @@ Move begin(const Policy& policy, const Position& position, const Begin& event) {
     case ProgramState::finished:
       break;
   }
-  return finished(position, std::nullopt, "finished before");
+  return finished(position, std::nullopt, "already finished");
 }
 
 }  // namespace
@@ -236,7 +234,7 @@ Move advance(const Policy& policy, const Position& position, const Event& event)
       return finished(position, std::nullopt, impossible.why);
     }
     Move operator()(const Repaired&) const {
-      return finished(position, std::nullopt, "repaired: see the program that answers it");
+      return finished(position, std::nullopt, "repaired; see the repaired program");
     }
     Move operator()(const FindingWritten& written) const {
       Move move = written.decided;
@@ -244,7 +242,7 @@ Move advance(const Policy& policy, const Position& position, const Event& event)
       return move;
     }
     Move operator()(const HarnessFailed& failed) const {
-      return finished(position, std::nullopt, "the harness failed, not the program: " + failed.why);
+      return finished(position, std::nullopt, "parityd itself failed, not the program: " + failed.why);
     }
   };
   return std::visit(Visitor{policy, position}, event);

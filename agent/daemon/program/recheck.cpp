@@ -46,17 +46,17 @@ std::optional<std::string> why_not_there(const oracle::Shown& known, const oracl
     return fmt::format("{} there: {}", name(there.verdict.verdict), there.verdict.explanation);
   }
   if (kind != known.verdict.kind) {
-    return fmt::format("another kind there, {}: {}", name(kind), there.verdict.explanation);
+    return fmt::format("a different kind there, {}: {}", name(kind), there.verdict.explanation);
   }
   const std::string known_class = error_class_of(known), class_there = error_class_of(there);
   if (!known_class.empty() && known_class != class_there) {
-    return fmt::format("another error there, {}: {}", class_there.empty() ? "none" : class_there,
+    return fmt::format("a different error there, {}: {}", class_there.empty() ? "none" : class_there,
                        there.verdict.explanation);
   }
   const std::string known_dtypes = oracle::dtype_class_of(known.verdict, known.evidence);
   const std::string dtypes_there = oracle::dtype_class_of(there.verdict, there.evidence);
   if (oracle::results_differ(kind) && !known_dtypes.empty() && known_dtypes != dtypes_there) {
-    return fmt::format("another class of dtypes there, {}: {}", dtypes_there, there.verdict.explanation);
+    return fmt::format("a different class of dtypes there, {}: {}", dtypes_there, there.verdict.explanation);
   }
   return std::nullopt;
 }
@@ -80,7 +80,7 @@ void Recheck::on_result(const Examined& round) {
 store::RecheckRow Recheck::result() const {
   store::RecheckRow row{.hits = hits_, .rounds = rounds_};
   if (!harness_failure_.empty()) {
-    row.reason = "the harness failed, not the program: " + harness_failure_;
+    row.reason = "parityd itself failed, not the program: " + harness_failure_;
     return row;
   }
   row.result = hits_ == wanted_         ? store::RecheckResult::still

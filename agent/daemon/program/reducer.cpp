@@ -94,7 +94,7 @@ void Reducer::tidied(store::Id program, const Syntax& text, TimePoint now) {
   work->asked = 0;
   if (!text) {
     work->whole = {.program = work->subject.text, .options_json = work->subject.options_json};
-    finish(*work, "it cannot be taken apart: " + text.error().message);
+    finish(*work, "it cannot be parsed for reduction: " + text.error().message);
     return;
   }
   work->whole = {.program = text->program,
@@ -103,7 +103,7 @@ void Reducer::tidied(store::Id program, const Syntax& text, TimePoint now) {
                  .lines = text->lines};
   work->statements_before = text->statements;
   if (work->shown.verdict.kind == Kind::hang) {
-    finish(*work, "a hang is not reduced: each trial would take its deadline");
+    finish(*work, "a hang is not reduced: each trial would take the full time limit");
     return;
   }
   work->phase = Phase::probing;
@@ -233,7 +233,7 @@ void Reducer::send_trials(TrialRoom& room, TimePoint now) {
   for (const store::Id id : all) {
     Work& work = works_.at(id);
     if (work.seconds > limits_.worker_seconds || work.trials > limits_.trials) {
-      finish(work, "its time is up");
+      finish(work, "the time limit was reached");
     } else if (work.phase == Phase::finishing && work.running.empty()) {
       finish(work, "a warm worker does not show it");
     } else if (work.phase == Phase::searching) {
@@ -245,7 +245,7 @@ void Reducer::send_trials(TrialRoom& room, TimePoint now) {
 /// Candidates after the first are guesses that assume the earlier ones fail; a program has at most `most` of them.
 void Reducer::search(Work& work, TrialRoom& room, int most, TimePoint now) {
   if (work.search->done()) {
-    finish(work, "nothing more can go");
+    finish(work, "nothing more can be removed");
     return;
   }
   if (work.search->wants_offers()) {

@@ -34,7 +34,7 @@ class Reducer {
 
   void set_limits(ReductionLimits limits) { limits_ = limits; }
   /// The result of the program's reduction, handed out once; nullopt before. The caller sets its time. `why` it ended:
-  /// "nothing more can go", "its time is up", "a warm worker does not show it".
+  /// "nothing more can be removed", "the time limit was reached", "a warm worker does not show it".
   [[nodiscard]] std::optional<store::ReductionRow> take_finished(store::Id program);
   /// Texts since the last call that did not show the finding and must not be tried again.
   [[nodiscard]] std::vector<std::string> take_failed(store::Id program);

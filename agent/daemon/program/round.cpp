@@ -90,7 +90,7 @@ void Round::on_result(std::size_t side_index, const executor::JobResult& result)
     return;
   }
   if (result.epoch != epoch_.value_or(result.epoch)) {
-    harness_failure_ = "what programs run on changed in the middle of a round";
+    harness_failure_ = "the environment changed during a round";
     return;
   }
   epoch_ = result.epoch;
@@ -100,7 +100,7 @@ void Round::on_result(std::size_t side_index, const executor::JobResult& result)
       return result.evidence.outcome(mode) != nullptr;
     });
     if (left == side.left.begin()) {
-      harness_failure_ = "a fresh process ended none of its modes";
+      harness_failure_ = "a fresh process completed none of its modes";
       return;
     }
     ended_.insert(ended_.end(), side.left.begin(), left);
@@ -108,7 +108,7 @@ void Round::on_result(std::size_t side_index, const executor::JobResult& result)
     return;
   }
   if (result.death->hung && result.death->step == oracle::Step::start) {
-    harness_failure_ = "a fresh process hung before its program began";
+    harness_failure_ = "a fresh process hung before its program started";
     return;
   }
   const auto died = std::find(side.left.begin(), side.left.end(), result.death->mode);
@@ -157,7 +157,8 @@ oracle::Evidence Round::evidence() {
     artefacts.push_back(std::move(*artefact));
     records.push_back(artefacts.back().record());
     if (records.back().mode != mode) {
-      harness_failure_ = fmt::format("artefact of mode {} claims mode {}", name(mode), name(records.back().mode));
+      harness_failure_ =
+          fmt::format("the artefact of mode {} claims to be of mode {}", name(mode), name(records.back().mode));
       return {};
     }
   }

@@ -71,10 +71,10 @@ Disk::Level Disk::level_of(const DiskState& state) const {
 
 std::string Disk::problem_of(const DiskState& state) const {
   if (!state.unwritable.empty()) {
-    return fmt::format("{}: {}; make it writable for us", folder_.string(), state.unwritable);
+    return fmt::format("{}: {}; make it writable for parityd", folder_.string(), state.unwritable);
   }
   if (level_ == Level::enough) return "";
-  return fmt::format("{}: {} free, the floor is {} ([store] disk_floor); free some", folder_.string(),
+  return fmt::format("{}: {} free, less than [store] disk_floor ({}); free some space", folder_.string(),
                      in_bytes(state.free_bytes), in_bytes(floor_));
 }
 

@@ -43,7 +43,7 @@ Upkeep::Upkeep(UpkeepParts parts)
 
 void Upkeep::begin_check() {
   if (!std::exchange(begun_, true) && parts_.store.unchecked()) {
-    parts_.alarms.raise(EventKind::unclean_stop, "its database is checked meanwhile");
+    parts_.alarms.raise(EventKind::unclean_stop, "the database is being checked");
     check(store::CheckDepth::quick);
   }
 }
@@ -123,10 +123,10 @@ void Upkeep::empty_wal(TimePoint now, bool idle) {
   }
   if (bytes > kLongestWal || now - wal_stuck_since_ >= kReaderPatience) {
     const auto readers = parts_.readers(parts_.store.file());
-    parts_.alarms.raise(
-        EventKind::reader_holds_wal,
-        fmt::format("{} of it; open in {}", in_bytes(bytes),
-                    readers.empty() ? "a process that we may not see" : fmt::format("{}", fmt::join(readers, ", "))));
+    parts_.alarms.raise(EventKind::reader_holds_wal,
+                        fmt::format("{} of it; open in {}", in_bytes(bytes),
+                                    readers.empty() ? "a process that parityd may not see"
+                                                    : fmt::format("{}", fmt::join(readers, ", "))));
   }
 }
 
@@ -142,10 +142,9 @@ void Upkeep::measure(TimePoint now) {
   }
   if (over != over_cap_) {
     over_cap_ = over;
-    over_cap_text_ =
-        !over ? ""
-              : fmt::format("{}: {}, the cap is {} ([store] disk_cap); what may be forgotten is forgotten first",
-                            parts_.store.file().string(), in_bytes(bytes), in_bytes(cap));
+    over_cap_text_ = !over ? ""
+                           : fmt::format("{}: {}, above [store] disk_cap ({}); old measurements are deleted first",
+                                         parts_.store.file().string(), in_bytes(bytes), in_bytes(cap));
     tell_disk();
   }
 }

@@ -63,12 +63,13 @@ void BuiltinProvider::submit(RequestId id, Prompt prompt, TimePoint) {
     answers_.push_back({id, tl::unexpected(ReplyError{.kind = kind, .message = why})});
   };
   if (prompt.purpose != Purpose::generate) {
-    refuse(ReplyErrorKind::configuration, "builtin has no model to repair with");
+    refuse(ReplyErrorKind::configuration, "builtin has no model for repairs");
     return;
   }
   if (prompt.number >= corpus_.size()) {
     replayed_ = true;
-    refuse(ReplyErrorKind::unavailable, "the corpus is replayed; mutants and composed programs come unasked");
+    refuse(ReplyErrorKind::unavailable,
+           "the corpus has been replayed; mutants and composed programs are made without requests");
     return;
   }
   const CorpusItem& item = corpus_[prompt.number];

@@ -70,9 +70,8 @@ TEST_CASE("last worker: if that torch is gone the message names what is installe
   REQUIRE_FALSE(gone);
   CHECK(gone.error().find("torch 2.11.0 of /old/python, which has torch 2.13.0 now") != std::string::npos);
   CHECK(gone.error().find("parityd worker build --python /old/python") != std::string::npos);
-  CHECK(
-      gone.error().find("parityd run --python PATH, or [executor] python; built are:\n  torch 2.13.0 of /old/python") !=
-      std::string::npos);
+  CHECK(gone.error().find("parityd run --python PATH, or set [executor] python; workers are built for:\n  torch 2.13.0 "
+                          "of /old/python") != std::string::npos);
 }
 
 TEST_CASE(

@@ -71,7 +71,7 @@ TEST_CASE("a file that is not a Python file of torch is refused by name") {
   const Scene scene;
   CHECK(scene.taken().error().find("no such folder") != std::string::npos);
   fs::create_directories(scene.folder() / "torch");
-  CHECK(scene.taken().error().find("holds no Python file") != std::string::npos);
+  CHECK(scene.taken().error().find("contains no Python file") != std::string::npos);
 }
 
 TEST_CASE("the overlay contains the changed files and links to the rest, the installation is unchanged") {

@@ -114,7 +114,7 @@ TEST_CASE("a field that the model refuses is omitted at once and permanently, an
   CHECK_FALSE(bodies.back().contains("temperature"));
   const auto notices = provider.take_notices();
   REQUIRE(notices.size() == 1);
-  CHECK(notices[0].text.find("does not take temperature") != std::string::npos);
+  CHECK(notices[0].text.find("does not accept temperature") != std::string::npos);
   CHECK_FALSE(provider.stopped());
 }
 

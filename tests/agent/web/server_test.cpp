@@ -305,7 +305,7 @@ TEST_CASE("server: a port in use is reported with a way out") {
   const auto server = started(echo);
   const auto second = PageServer::start({.host = "127.0.0.1", .port = port_of(*server)}, Secret(), PageHandler(echo));
   REQUIRE_FALSE(second);
-  CHECK(second.error().find("web.listen: cannot listen at 127.0.0.1 port") == 0);
+  CHECK(second.error().find("web.listen: cannot listen on 127.0.0.1 port") == 0);
   CHECK(second.error().find("in use") != std::string::npos);
 }
 

@@ -94,8 +94,8 @@ TEST_CASE("stats --strategies shows cost and yield of strategies, those that rea
                  "         views            1      1             1      0       -       -\n"
                  "reading  all              1      1             1      1  0.0780    12.5\n"));
   CHECK(contains(ran.out,
-                 "strategy  attribution agrees  disagrees  does not tell\n"
-                 "source                     0          0              1\n"));
+                 "strategy  attribution agrees  disagrees  undecided\n"
+                 "source                     0          0          1\n"));
 }
 
 TEST_CASE("stats --strategies --json has all strategies of both kinds and hypotheses") {
@@ -126,7 +126,7 @@ TEST_CASE("stats --coverage shows ten files including the productive one, --json
   const Ran ran = paid.stats({"--coverage"});
   check_screen(ran.out);
   CAPTURE(ran.out);
-  CHECK(contains(ran.out, "What reading cost, by file (10 of 12; all: --json)"));
+  CHECK(contains(ran.out, "Cost of reading, by file (10 of 12; all: --json)"));
   CHECK(contains(ran.out, "/f0.py "));
   CHECK(contains(ran.out, "/f11.py "));
   CHECK_FALSE(contains(ran.out, "/f1.py "));

@@ -89,7 +89,7 @@ TEST_CASE("split creates a held finding with its own evidence and draft until a 
   const Ran ran = run(found.path(), {"split", "1", "2", "--note", "another operator"});
   CAPTURE(ran.err);
   REQUIRE(ran.exit_code == 0);
-  CHECK(contains(ran.out, "programs 2 of finding 1 are finding 3 now"));
+  CHECK(contains(ran.out, "programs 2 of finding 1 are now finding 3"));
   const auto made = json::parse(run(found.path(), {"show", "3", "--json"}).out);
   CHECK(made["disposition"] == "held(split)");
   CHECK(made["rounds"] == 1);

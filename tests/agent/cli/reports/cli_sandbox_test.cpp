@@ -58,7 +58,7 @@ TEST_CASE("a failed probe gives the launcher's reason") {
   CHECK(probe("echo first >&2; echo 'no such option' >&2; exit 2").failure == "no such option");
   CHECK(probe("exit 3").failure == "ended with exit code 3");
   CHECK(probe("kill -9 $$").failure == "ended by signal 9");
-  CHECK(probe("exit 0").failure == "answered nothing");
+  CHECK(probe("exit 0").failure == "gave no answer");
   CHECK(probe("echo hello").failure == "answered hello");
   CHECK(probe("echo '{\"level\": \"full\"}'").failure == "answered {\"level\": \"full\"}");
   CHECK(contains(agent::probe_sandbox("/nonexistent/launcher", "auto").failure, "/nonexistent/launcher"));

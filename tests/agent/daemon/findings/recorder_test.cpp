@@ -190,7 +190,7 @@ TEST_CASE("a program that fails with the operator of another finding in place of
           {"aspect": "dtypes", "value": "sum", "shows": true}])");
   CHECK(other.finding == first.finding);
   CHECK(scene.store().groups.occurrences_of(first.finding).back().why ==
-        "with max in its operator's place it fails too, as finding 1 does: numerical | inductor | max | float | cpu");
+        "with max instead of its operator it fails too, like finding 1: numerical | inductor | max | float | cpu");
   CHECK(scene
             .confirm_numbers("aten.sum.default", R"([{"aspect": "operators", "value": "max", "shows": false},
           {"aspect": "operators", "value": "sum", "shows": null}])")
@@ -215,7 +215,7 @@ TEST_CASE(
   const auto max = confirm("max.dim", Dtype::int8, extent("max", "amax", "int8"));
   CHECK(confirm("amax.default", Dtype::float32, extent("amax", "max", "int8")).finding == max.finding);
   CHECK(scene.store().groups.occurrences_of(max.finding).back().why ==
-        "with max in its operator's place it fails too, and finding 1 with amax in its own");
+        "with max instead of its operator it fails too, and so does finding 1 with amax instead of its operator");
   CHECK(confirm("argmax.default", Dtype::float32, extent("argmax", "max", "int8")).is_new);  // not by finding 1
   CHECK(confirm("amax.default", Dtype::bfloat16, extent("amax", "max", "bfloat16")).is_new);
   CHECK(confirm("min.default", Dtype::int8, extent("min", "amin", "int8")).is_new);
@@ -228,7 +228,7 @@ TEST_CASE("a program confirmed together with a finding that vanishes with its ne
   CHECK(scene.confirm_wrong("lowering aten.amax.default", {"aten.amax.default", "aten.abs.default"}).finding ==
         amax.finding);
   CHECK(scene.store().groups.occurrences_of(amax.finding).back().why ==
-        "confirmed beside finding 1, it vanishes with its neutraliser: lowering aten.amax.default");
+        "confirmed alongside finding 1, it vanishes with its neutraliser: lowering aten.amax.default");
   const auto passes = scene.confirm_wrong("pass_group post_grad", {"aten.copy_.default", "aten.slice.Tensor"});
   CHECK(passes.is_new);
   CHECK(scene

@@ -35,7 +35,8 @@ class Scene {
                              .round = 1,
                              .evidence = evidence,
                              .verdict = verdict});
-    store_.reductions.set({.program = program.id, .text = row.text, .options_json = "{}", .why = "its time is up"});
+    store_.reductions.set(
+        {.program = program.id, .text = row.text, .options_json = "{}", .why = "the time limit was reached"});
     ProgramTask& task = programs_.task(program.id);
     task.row.confirmation_rounds = task.row.confirmation_hits = 1;
     programs_.step(task, Begin{.verdict = verdict});

@@ -179,7 +179,7 @@ TEST_CASE("a hit is reduced, confirmed in three rounds, and gets stage, trigger 
   const auto last = agent::advance(kPolicy, position, further);
   CHECK(last.action == Action::add_finding);
   CHECK(last.state == ProgramState::finished);
-  CHECK(last.why == "what it was reduced to is confirmed in 3 of 3 rounds");
+  CHECK(last.why == "the reduced program is confirmed in 3 of 3 rounds");
   REQUIRE(last.verdict);
   CHECK(last.verdict->kind == hit.verdict.kind);
 }

@@ -80,10 +80,10 @@ TEST_CASE("all rounds inconsistent means still, all consistent means gone, a mix
 TEST_CASE("another kind, another error and an invalid program are reported as different") {
   const auto kind = after(shown(Kind::numerical), {shown(Kind::behaviour, "ValueError")});
   CHECK(kind.result == RecheckResult::different);
-  CHECK(kind.reason == "another kind there, behaviour: it differs");
+  CHECK(kind.reason == "a different kind there, behaviour: it differs");
   const auto error = after(shown(Kind::behaviour, "AssertionError"), {shown(Kind::behaviour, "ValueError")});
   CHECK(error.result == RecheckResult::different);
-  CHECK(error.reason == "another error there, ValueError: it differs");
+  CHECK(error.reason == "a different error there, ValueError: it differs");
   const auto invalid = after(shown(Kind::numerical), {judged(VerdictKind::invalid, "eager raises TypeError")});
   CHECK(invalid.result == RecheckResult::different);
   CHECK(invalid.reason == "invalid there: eager raises TypeError");

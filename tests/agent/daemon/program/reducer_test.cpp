@@ -111,7 +111,7 @@ TEST_CASE("reducer: at most as many trials are queued as there is room, abandone
   Bench bench{.workers = AskedWorkers({{Mode::inductor, {"argmax", "+ 2", "+ 5", "+ 9"}}})};
   const auto done = bench.reduced(6);
   CHECK(done.statements < 5);
-  CHECK(done.why == "nothing more can go");
+  CHECK(done.why == "nothing more can be removed");
   CHECK(done.text.find("argmax") != std::string::npos);
   CHECK(bench.most_waiting <= 6);
 }
@@ -147,7 +147,7 @@ TEST_CASE("reducer: a stride difference is kept beside rounding that two modes c
   Bench bench{.workers = AskedWorkers(strides_beside_rounding)};
   bench.shown_by = control_modes(oracle::Kind::metadata, Mode::inductor);
   const auto done = bench.reduced(2);
-  CHECK(done.why == "nothing more can go");
+  CHECK(done.why == "nothing more can be removed");
   CHECK(done.text.find("argmax") != std::string::npos);
   CHECK(done.statements == 1);
 }
@@ -156,7 +156,7 @@ TEST_CASE("reducer: an unused value stays if computing it raises the error") {
   Bench bench{.workers = AskedWorkers({{Mode::inductor, {"argmin"}}})};
   bench.text.insert(bench.text.find("        y = "), "        unread = torch.argmin(x)\n");
   const auto done = bench.reduced(2);
-  CHECK(done.why == "nothing more can go");
+  CHECK(done.why == "nothing more can be removed");
   CHECK(done.text.find("torch.argmin(x)") != std::string::npos);
   CHECK(done.text.find("argmax") == std::string::npos);
 }

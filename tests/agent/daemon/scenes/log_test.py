@@ -78,7 +78,7 @@ def full(parityd: str, folder: pathlib.Path) -> None:
     assert log.stat().st_size == size, "half a line was left"
     log.unlink()
     send(daemon, signal.SIGHUP)  # so that there is something to write
-    again = "lines that were dropped"
+    again = "lines were dropped"
     wait_for("the line about it", lambda: any(again in each for each in events(scene, "log_lines_dropped")))
     code, text = end(daemon, signal.SIGTERM)
     assert code == 0, (code, text)

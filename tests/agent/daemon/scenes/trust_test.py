@@ -63,7 +63,7 @@ def vanished(parityd: str, folder: pathlib.Path) -> None:
     summary = scene.judge(f"warm {WRONG}", f"warm {WRONG}", "sleep 3 at inductor.compile")
     assert summary["consistent"] == 3, summary  # the third was running there, and ran again elsewhere
     assert scene.all_finished()
-    assert any("not there in fresh processes" in text for text in scene.events("worker"))
+    assert any("not confirmed in fresh processes" in text for text in scene.events("worker"))
 
 
 def main() -> None:

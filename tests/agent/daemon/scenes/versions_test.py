@@ -74,7 +74,7 @@ def disposed_by_the_newest(scene: VersionsScene) -> None:
         said,
     )
     assert found["mended"]["status"] == "new"
-    assert "another kind there, behaviour" in found["otherwise"]["versions"]["rechecks"][0]["reason"]
+    assert "a different kind there, behaviour" in found["otherwise"]["versions"]["rechecks"][0]["reason"]
     for finding in found.values():
         (recheck,) = finding["versions"]["rechecks"]
         assert recheck["torch"] == "9.9" and recheck["newest"] and recheck["rounds"] == 3, recheck

@@ -70,8 +70,8 @@ def device_memory(scene: Scene) -> None:
     daemon = scene.daemon("--provider", "none")
     count = "SELECT times FROM alarms WHERE kind = 'device_out_of_memory'"
     wait_for("the second try", lambda: any(times >= 2 for (times,) in rows(scene, count)))
-    ((state, why),) = rows(scene, "SELECT state, why FROM programs WHERE why LIKE 'the device had no memory%'")
-    assert state == "queued" and "runs again later" in why, (state, why)
+    ((state, why),) = rows(scene, "SELECT state, why FROM programs WHERE why LIKE 'the device was out of memory%'")
+    assert state == "queued" and "retried later" in why, (state, why)
     wait_for("the other program", lambda: "consistent" in verdicts(scene))
     daemon.send_signal(signal.SIGTERM)
     daemon.communicate(timeout=120)

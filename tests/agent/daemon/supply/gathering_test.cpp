@@ -218,9 +218,9 @@ TEST_CASE("a script whose process dies is retried, then counts as undecided") {
   const auto other = scene.add_unrun("x = 1\n");
   std::vector<std::string> failures;
   CHECK(scene.run_scripts(failures) == 3);
-  CHECK(failures == std::vector<std::string>{"the process that started it ended by signal 9"});
+  CHECK(failures == std::vector<std::string>{"its parent process was ended by signal 9"});
   CHECK(scene.store().scripts.runs(dies)[0].report.says == oracle::ScriptSays::cannot_tell);
-  CHECK(scene.store().scripts.runs(dies)[0].report.why == "the process that started it ended by signal 9");
+  CHECK(scene.store().scripts.runs(dies)[0].report.why == "its parent process was ended by signal 9");
   CHECK(scene.store().scripts.runs(other)[0].report.says == oracle::ScriptSays::shown);
   scene.gathering().look_again();
   CHECK(scene.run_scripts(failures) == 0);

@@ -83,7 +83,7 @@ TEST_CASE("a repeated alarm is counted each time and logged at decreasing freque
   CHECK(scene.lines.size() < 35);  // minutes at first, then one an hour
   CHECK(scene.lines.size() > 24);
   CHECK(scene.database.events.recent(100).size() == scene.lines.size());
-  CHECK(scene.lines.back().find("more since it was last told") != std::string::npos);
+  CHECK(scene.lines.back().find("more since the last report") != std::string::npos);
   scene.at(std::chrono::hours(48));
   scene.alarms.raise(EventKind::worker_silent, "worker 4");
   CHECK(scene.lines.back().find("worker 4") != std::string::npos);

@@ -55,7 +55,7 @@ TEST_CASE("fault 4: the message names the folder, the free space, the floor and 
   Machine machine;
   machine.state.free_bytes = 10 * kMebibyte;
   REQUIRE(machine.look());
-  CHECK(machine.disk.problem() == "/state: 10.0 MiB free, the floor is 400.0 MiB ([store] disk_floor); free some");
+  CHECK(machine.disk.problem() == "/state: 10.0 MiB free, less than [store] disk_floor (400.0 MiB); free some space");
 }
 
 TEST_CASE(
@@ -65,7 +65,7 @@ TEST_CASE(
   REQUIRE(machine.look());
   CHECK(machine.disk.level() == Disk::Level::out);
   CHECK(machine.disk.read_only());
-  CHECK(machine.disk.problem() == "/state: Permission denied; make it writable for us");
+  CHECK(machine.disk.problem() == "/state: Permission denied; make it writable for parityd");
   const int asked = machine.asked;
   for (int turn = 0; turn < 1000; ++turn) {
     CHECK_FALSE(machine.disk.look(machine.now));

@@ -58,7 +58,7 @@ TEST_CASE("lines that cannot be written are dropped, counted and reported once")
   CHECK(log.dropped() == 2);
   log.open({.file = folder.path / "b.log"});
   log.line("info", "a", "three");
-  CHECK(log.take_news()->text.find("written again, after 2 lines") != std::string::npos);
+  CHECK(log.take_news()->text.find("writing again; 2 lines were dropped") != std::string::npos);
   CHECK(log.dropped() == 2);
 }
 
