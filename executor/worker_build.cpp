@@ -100,9 +100,10 @@ Result<json> torch_facts(const fs::path& python) {
   const json facts = oracle::parsed(output);
   if (status == 0 && facts.is_object() && facts.value("torch", json()).is_string()) return facts;
   if (status == 0 && facts.is_object()) {
-    return fails(fmt::format("{0} has no torch; install it: {0} -m pip install torch", python.string()));
+    return fails(fmt::format("{0} has no torch; install it with: {0} -m pip install torch", python.string()));
   }
-  return fails(fmt::format("{} is no Python that works: it ended with status {}\n{}", python.string(), status, output));
+  return fails(
+      fmt::format("{} is not a working Python: it exited with status {}\n{}", python.string(), status, output));
 }
 
 Result<json> checked_tools(json facts) {
@@ -114,11 +115,11 @@ Result<json> checked_tools(json facts) {
   missing += has_compiler ? "" : " g++";
   missing += find_program("ninja").empty() && find_program("make").empty() ? " ninja-build" : "";
   if (!missing.empty()) {
-    return fails("the worker cannot be built without:" + missing + "\ninstall it (Debian, Ubuntu): apt-get install" +
+    return fails("cannot build the worker; missing:" + missing + "\ninstall with (Debian, Ubuntu): apt-get install" +
                  missing);
   }
   if (!facts.value("headers", false)) {
-    return fails(fmt::format("{} has no headers (Python.h is not in {}); Debian and Ubuntu have them in python3-dev",
+    return fails(fmt::format("{} has no headers (Python.h is not in {}); on Debian and Ubuntu install python3-dev",
                              facts.at("executable").get<std::string>(), facts.at("include").get<std::string>()));
   }
   return facts;
@@ -152,7 +153,7 @@ Result<fs::path> build_module(const WorkerBuildPlaces& places, const fs::path& p
   for (const auto& command : {configure, std::vector<std::string>{"cmake", "--build", folder, "--parallel", "2"}}) {
     if (const int status = run_command(command, {}, keep); status != 0) {
       return fails(fmt::format(
-          "the worker module for {} did not build ({} ended with status {}):\n{}the whole log is {}", python.string(),
+          "the worker module for {} did not build ({} ended with status {}):\n{}the full log is {}", python.string(),
           command[1] == "-S" ? "configuring" : "compiling", status, last_lines(log), log.string()));
     }
   }
@@ -161,7 +162,7 @@ Result<fs::path> build_module(const WorkerBuildPlaces& places, const fs::path& p
       return entry.path();
     }
   }
-  return fails(fmt::format("the build left no parityd_worker*.so in its folder; its log is {}", log.string()));
+  return fails(fmt::format("the build produced no parityd_worker*.so; its log is {}", log.string()));
 }
 
 void finish_folder(const fs::path& module, const json& description, const fs::path& unfinished,

@@ -59,7 +59,7 @@ bool take_flag(Arguments& arguments, std::string_view name) {
 std::string take_value(Arguments& arguments, std::string_view name, const char* value) {
   if (name == "--sandbox") {
     const auto level = level_of(value);
-    if (!level) return std::string("--sandbox knows auto, full, reduced and none, not ") + value;
+    if (!level) return std::string("--sandbox accepts auto, full, reduced and none, not ") + value;
     arguments.sandbox = *level;
     return {};
   }
@@ -102,9 +102,9 @@ std::string usage() {
          "                      --python P --module DIR --sources DIR --scratch DIR --cache DIR [--overlay DIR]\n"
          "       parityd-worker [--sandbox LEVEL] [--without LAYER]... --syntax SCRIPT --python P --scratch DIR\n"
          "       parityd-worker [--sandbox LEVEL] [--without LAYER]... --probe\n"
-         "Runs Python in a sandbox with the worker protocol on standard input and output. parityd starts it; by hand "
-         "it is\n"
-         "useful for looking into a worker that does not start, and --probe for what a machine grants.\n";
+         "Run Python in a sandbox with the worker protocol on standard input and output. parityd starts it. By hand it "
+         "is\n"
+         "useful to debug a worker that does not start, and --probe prints which layers the machine allows.\n";
 }
 
 }  // namespace parityd::launcher

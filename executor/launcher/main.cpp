@@ -67,7 +67,7 @@ double milliseconds_since(Clock::time_point start) {
 std::string refusal(const Arguments& arguments, const Layers& layers) {
   const Level wanted = arguments.sandbox == Level::automatic ? Level::reduced : arguments.sandbox;
   if (!arguments.without.empty() || layers.level() >= wanted) return {};
-  return "this machine grants less than sandbox level " + std::string(name_of(wanted)) +
+  return "this machine allows less than sandbox level " + std::string(name_of(wanted)) +
          "; off: " + layers.missing_for(wanted) +
          ". To run programs without that protection: --sandbox none, or sandbox = \"none\" under [executor]";
 }

@@ -28,7 +28,7 @@ constexpr std::array<std::pair<Layer, int>, 7> kFlags{{{Layer::user, CLONE_NEWUS
                                                        {Layer::cgroup, CLONE_NEWCGROUP}}};
 
 std::string reason(int error) {
-  return error == ENOSPC ? "no more allowed: /proc/sys/user/max_*_namespaces" : std::strerror(error);
+  return error == ENOSPC ? "limit reached: /proc/sys/user/max_*_namespaces" : std::strerror(error);
 }
 
 int try_alone(int flags) {

@@ -130,14 +130,15 @@ bool tell(const Descriptor& ready, const std::optional<Setback>& setback) {
 
 /// Empty, or why the program cannot run as another user.
 std::string obstacle_to_identity(const Arguments& arguments, const Layers& layers) {
-  if (geteuid() != 0) return "not started by root: the program is the user that parityd is";
+  if (geteuid() != 0) return "not started by root: programs run as parityd's user";
   if (lchown(arguments.scratch.c_str(), kNobody, kNobody) != 0) {
     return "uid " + std::to_string(kNobody) + ": " + std::strerror(errno);
   }
   if (layers.on(Layer::mount)) return {};
   for (const fs::path& path : {arguments.python, arguments.module, arguments.script(), arguments.scratch}) {
     if (path.has_parent_path() && !readable_by_others(path, kNobody)) {
-      return "uid " + std::to_string(kNobody) + " cannot reach " + path.string() + ", and there is no private tree";
+      return "uid " + std::to_string(kNobody) + " cannot reach " + path.string() +
+             ", and there is no private mount tree";
     }
   }
   return {};
@@ -202,7 +203,7 @@ Sandboxed start_sandboxed(const Arguments& arguments, const Become& become) {
     const bool told = read(ready.read.number(), &said, sizeof said) == sizeof said;
     if (told && said.done) return {.child = child, .status = std::move(status.read), .own_init = layers.on(Layer::pid)};
     waitpid(child, nullptr, 0);
-    if (!told) throw std::runtime_error("the sandbox's first process died while it set it up");
+    if (!told) throw std::runtime_error("the sandbox's first process died during set-up");
     layers.switch_off(said.missing, said.why.data());
   }
 }

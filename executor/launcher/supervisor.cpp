@@ -143,7 +143,7 @@ void OutputRelay::finish() {
   if (dropped_ == 0) return;
   const std::string last = last_words_;
   say_dropped();
-  send("[last of it:]\n" + last);
+  send("[end of the output:]\n" + last);
 }
 
 bool OutputRelay::send(std::string_view bytes) const {

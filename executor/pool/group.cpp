@@ -248,7 +248,7 @@ void Group::account(const WorkerProcess& worker, TimePoint now) {
 void Group::notice(const WorkerProcess& worker) {
   notices_.push_back({.what = worker.ending(),
                       .group = config_.name,
-                      .text = fmt::format("{}: worker {} left after {} programs: {}", config_.name, worker.number(),
+                      .text = fmt::format("{}: worker {} ended after {} programs: {}", config_.name, worker.number(),
                                           worker.programs(), worker.leaving())});
 }
 

@@ -141,7 +141,7 @@ void Group::note(std::optional<Lack> lack, TimePoint now) {
   short_of_files_.reset();
   if (lack == Lack::files) {
     short_of_files_ = fmt::format(
-        "{}: {} of {} workers run, because no more than {} files may be open; `ulimit -n` or LimitNOFILE= allows more",
+        "{}: {} of {} workers run, because only {} files may be open; raise the limit with `ulimit -n` or LimitNOFILE=",
         config_.name, ready(Role::warm), config_.warm_workers, open_files_limit());
   }
   const bool full = lack == Lack::device_memory && device_free_;
@@ -149,9 +149,9 @@ void Group::note(std::optional<Lack> lack, TimePoint now) {
     notices_.push_back(
         {.what = PoolNotice::What::device_memory,
          .group = config_.name,
-         .text =
-             fmt::format("{}: {} of {} workers run: the device has {} MiB left, and one more takes {}", config_.name,
-                         ready(Role::warm), config_.warm_workers, *device_free_ >> 20, kDeviceMemoryOfWorker >> 20)});
+         .text = fmt::format("{}: {} of {} workers run: the device has {} MiB left, and another worker needs {}",
+                             config_.name, ready(Role::warm), config_.warm_workers, *device_free_ >> 20,
+                             kDeviceMemoryOfWorker >> 20)});
   }
   device_full_ = full;
 }
@@ -173,7 +173,7 @@ void Group::start(Role role, TimePoint now) {
 void Group::retire_surplus(Role role, int kept, TimePoint now) {
   int surplus = ready(role) - kept;
   for (const auto& worker : workers_) {
-    const std::string why = role == Role::warm ? worker->worn() : "nothing waits for it any more";
+    const std::string why = role == Role::warm ? worker->worn() : "nothing is waiting for it";
     // The others wait for their check: without it, everything they judged would have to be judged again.
     const bool can_go = worker->state() == State::idle && !worker->check_due();
     if (surplus > 0 && worker->role() == role && can_go && !why.empty()) {

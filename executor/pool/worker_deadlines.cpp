@@ -80,19 +80,19 @@ void WorkerProcess::check_deadlines(TimePoint now) {
     return;  // check_end waits for the end, which has begun
   }
   if (now < state_deadline()) return;
-  if (state_ == State::ending) return kill(PoolNotice::What::retired, "it did not end when asked to", now);
+  if (state_ == State::ending) return kill(PoolNotice::What::retired, "it did not exit when asked to", now);
   if (state_ != State::busy) {
-    return misbehaved(starting() ? "it was not ready in time" : "its heart stopped", now, PoolNotice::What::silent);
+    return misbehaved(starting() ? "it was not ready in time" : "its heartbeat stopped", now, PoolNotice::What::silent);
   }
   if (process_.inside_line()) return misbehaved("the worker stopped in the middle of a message", now);
   if (job_at_hand() == nullptr) {
-    return misbehaved("the canary or one of torch's own tools hung", now, PoolNotice::What::silent);
+    return misbehaved("the canary or one of torch's tools hung", now, PoolNotice::What::silent);
   }
-  if (answered_) return misbehaved("a fresh process answered and did not end", now);
+  if (answered_) return misbehaved("a fresh process answered but did not exit", now);
   if (now >= after(last_heard_, config_.deadlines.beat)) {
     // The heartbeat needs no interpreter lock: the program does not hang, but the process is stopped or its machine is
     // lost.
-    return misbehaved("its heart stopped", now, PoolNotice::What::silent);
+    return misbehaved("its heartbeat stopped", now, PoolNotice::What::silent);
   }
   if (!hung_ && task_->is_fresh() && config_.launch_prefix.empty()) {
     // Kills the child and all it started; its parent, which has run no program, reports the end and continues.

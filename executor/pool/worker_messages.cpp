@@ -47,9 +47,9 @@ void WorkerProcess::on(const Hello& hello, TimePoint now) {
 }
 
 void WorkerProcess::on(const Primed& primed, TimePoint now) {
-  if (state_ != State::priming) return misbehaved("the worker was primed out of turn", now);
+  if (state_ != State::priming) return misbehaved("the worker was primed at the wrong time", now);
   if (!primed.memory.changed.empty()) {
-    return misbehaved("the fork parent's memory changes by itself, at " + primed.memory.changed, now);
+    return misbehaved("the fork parent's memory changes on its own, at " + primed.memory.changed, now);
   }
   state_ = State::idle;
   memory_ = primed.memory;
@@ -62,7 +62,7 @@ void WorkerProcess::on(const Beat& /*beat*/, TimePoint /*now*/) {}
 
 bool WorkerProcess::answers(const char* type, JobId id, bool fits, TimePoint now) {
   if (state_ != State::busy || !fits || child_end_) {  // a child that has ended says nothing more
-    misbehaved(fmt::format("the worker sent '{}', which nobody had asked for", type), now);
+    misbehaved(fmt::format("the worker sent '{}', which was not requested", type), now);
     return false;
   }
   if (id != task_->id()) {
@@ -155,7 +155,7 @@ void WorkerProcess::note_health(const Health& health) {
   } else if (health.maps > limits.maps) {
     worn_ = fmt::format("{} memory maps", health.maps);
   } else if (static_cast<int>(programs()) >= limits.programs) {
-    worn_ = "it has run its programs";
+    worn_ = "it has run its maximum number of programs";
   }
 }
 
@@ -196,7 +196,7 @@ void WorkerProcess::take_child_end(TimePoint now) {
   // Processes it left running could reach the next child's files and the channel: then the parent is ended, too, and
   // the answer waits for the end of the whole tree.
   child_ended_ = left_processes();
-  if (child_ended_) return kill(PoolNotice::What::left_processes, "a fresh process left others behind", now);
+  if (child_ended_) return kill(PoolNotice::What::left_processes, "a fresh process left processes behind", now);
   finish(std::move(*answered_), now);
 }
 
@@ -211,7 +211,7 @@ void WorkerProcess::on(const EnvironmentResult& environment, TimePoint now) {
 
 void WorkerProcess::finish_environment(TimePoint now) {
   child_end_.reset();
-  if (!told_environment_) return misbehaved("a child ended without the environment", now);
+  if (!told_environment_) return misbehaved("a child ended without reporting the environment", now);
   EnvironmentResult told = std::move(*told_environment_);
   finish({}, now);
   finished_->environment = std::move(told);

@@ -186,7 +186,7 @@ void WorkerProcess::poll(TimePoint now) {
       last_heard_ = now;
       handle(*message, now);
     } else {
-      misbehaved("the worker sent what is no message: " + message.error(), now);
+      misbehaved("the worker sent an invalid message: " + message.error(), now);
     }
   }
   if (state_ != State::ending && process_.overflowed()) misbehaved("the worker sent a line of more than 8 MiB", now);
@@ -218,8 +218,9 @@ JobResult WorkerProcess::died(ExitState how) const {
   JobResult result;
   const auto crash = read_crash_report(death.output);
   if (crash && !death.hung && is_of_harness(*crash)) {
-    result = failed(fmt::format("the worker's own module died of signal {} in {} (mode {}, step {})", death.signal,
-                                innermost_frame(*crash), oracle::name(death.mode), oracle::name(death.step)));
+    result =
+        failed(fmt::format("the worker's own module was killed by signal {} in {} (mode {}, step {})", death.signal,
+                           innermost_frame(*crash), oracle::name(death.mode), oracle::name(death.step)));
   } else {
     result.death = std::move(death);
   }

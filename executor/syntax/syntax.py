@@ -79,7 +79,7 @@ def python_of(text: str, done: list[str]) -> source.Source:
             return source.Source(text)
     except SyntaxError:
         if not document.is_like_python(text):
-            raise ValueError("holds no Python program that uses torch") from None
+            raise ValueError("contains no Python program that uses torch") from None
         if not document.program_in(text)[0]:
             raise
     found, where = document.program_in(text)
@@ -147,7 +147,7 @@ def operation_of(request: dict[str, Any]) -> Callable[[dict[str, Any]], dict[str
         raise ValueError(f"unknown operation {request.get('op')!r}")
     program = request.get("program")
     if not isinstance(program, str):
-        raise TypeError("program is not text")
+        raise TypeError("program must be a string")
     if len(program) > PROGRAM_CAP:
         raise ValueError(f"the program has {len(program)} characters, more than {PROGRAM_CAP}")
     return OPERATIONS[name]
@@ -159,7 +159,7 @@ def serve(line: bytes) -> dict[str, Any]:
     try:
         request = json.loads(line)
         if not isinstance(request, dict):
-            raise TypeError("a request is an object")
+            raise TypeError("a request must be an object")
         identifier = request.get("id")
         operation = operation_of(request)
         signal.setitimer(signal.ITIMER_REAL, SECONDS_CAP)

@@ -105,7 +105,7 @@ void SyntaxProcess::poll() {
     if (std::optional<std::string> line = process_->take_line()) {
       on_line(*line);
     } else if (process_->overflowed()) {
-      lose("the syntax process sent a line beyond the cap");
+      lose("the syntax process sent a line that is too long");
     } else if (process_->output_closed()) {
       lose("the syntax process died");
     } else {

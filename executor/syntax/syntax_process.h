@@ -75,8 +75,7 @@ SyntaxProcess::Respond answering(std::function<void(tl::expected<T, SyntaxError>
     try {
       result = convert(*answer);
     } catch (const nlohmann::json::exception& error) {
-      result =
-          tl::unexpected(SyntaxError{std::string("the syntax process answered in another shape: ") + error.what()});
+      result = tl::unexpected(SyntaxError{std::string("the syntax process sent an invalid answer: ") + error.what()});
     }
     done(std::move(result));
   };

@@ -32,10 +32,10 @@ void create_privately(const std::filesystem::path& file) {
 }
 
 constexpr std::string_view kMakeWritable =
-    "make the file and its folder writable for you, or choose another folder with --state";
-constexpr std::string_view kHeldByAnother = "another process holds it; try again, or end that process";
+    "make the file and its folder writable, or choose another folder with --state";
+constexpr std::string_view kHeldByAnother = "another process has it locked; try again, or end that process";
 constexpr std::string_view kSetAside =
-    "`parityd run` sets it aside and saves what is whole (docs/storage.md), --state DIR names another folder";
+    "`parityd run` sets it aside and saves what is readable (docs/storage.md); --state DIR chooses another folder";
 
 /// What an SQLite error means, and its remedy.
 struct Meaning {
@@ -44,7 +44,7 @@ struct Meaning {
   std::string_view way_out;
 };
 constexpr std::array kMeanings{
-    Meaning{SQLITE_FULL, StoreFault::full, "free space on that disk; nothing half-written is kept"},
+    Meaning{SQLITE_FULL, StoreFault::full, "free space on that disk; nothing is stored partially"},
     Meaning{SQLITE_READONLY, StoreFault::read_only, kMakeWritable},
     Meaning{SQLITE_CANTOPEN, StoreFault::read_only, kMakeWritable},
     Meaning{SQLITE_PERM, StoreFault::read_only, kMakeWritable},
@@ -54,7 +54,7 @@ constexpr std::array kMeanings{
     Meaning{SQLITE_CORRUPT, StoreFault::damaged, kSetAside},
     Meaning{SQLITE_NOTADB, StoreFault::damaged, kSetAside},
     Meaning{SQLITE_IOERR, StoreFault::io, "check the disk, then start again"},
-    Meaning{SQLITE_INTERRUPT, StoreFault::slow, "a read takes too long on this database; ask for less at once"},
+    Meaning{SQLITE_INTERRUPT, StoreFault::slow, "the query takes too long on this database; request less at once"},
 };
 
 Meaning meaning_of(const SQLite::Exception& error) {
@@ -108,10 +108,11 @@ Connection::Connection(std::filesystem::path file, Access access, std::chrono::m
   } catch (const SQLite::Exception& error) {
     throw_store_error(file_, access == Access::read ? "open it for reading" : "open it", error);
   } catch (const std::filesystem::filesystem_error& error) {
-    throw StoreError(fmt::format("{}: cannot make {}: {}; free space, make the folder writable for you, or choose "
-                                 "another with --state",
-                                 file_.string(), error.path1().string(), error.code().message()),
-                     error.code() == std::errc::no_space_on_device ? StoreFault::full : StoreFault::read_only);
+    throw StoreError(
+        fmt::format(
+            "{}: cannot create {}: {}; free space, make the folder writable, or choose another one with --state",
+            file_.string(), error.path1().string(), error.code().message()),
+        error.code() == std::errc::no_space_on_device ? StoreFault::full : StoreFault::read_only);
   }
 }
 
@@ -136,10 +137,11 @@ void Connection::fail(const char* operation, const SQLite::Exception& error) {
 
 void Connection::check_trusted(const char* operation) const {
   if (trusted_) return;
-  throw StoreError(fmt::format("{}: cannot {}: after an error of the disk or damage to the file this connection is not "
-                               "trusted; open it again",
-                               file_.string(), operation),
-                   StoreFault::io);
+  throw StoreError(
+      fmt::format(
+          "{}: cannot {}: this connection is no longer used after a disk error or damage to the file; reopen it",
+          file_.string(), operation),
+      StoreFault::io);
 }
 
 bool Connection::checkpoint() {
@@ -172,7 +174,7 @@ void Connection::open(Access access) {
   const int version = checked_version(*database_, file_, migrations());
   if (access != Access::write) {
     if (version != newest) {
-      throw StoreError(fmt::format("{}: has schema {}, this parityd needs {}; `parityd run` brings it up to date",
+      throw StoreError(fmt::format("{}: has schema {}, this parityd needs {}; `parityd run` upgrades it",
                                    file_.string(), version, newest));
     }
     database_->exec("PRAGMA foreign_keys = ON");
@@ -233,7 +235,7 @@ void Connection::transaction(const std::function<void()>& work) {
     work();
     if (--depth_ > 0) return;
     if (doomed_) {
-      throw StoreError(fmt::format("{}: a step of the transaction failed, so none of it is kept", file_.string()));
+      throw StoreError(fmt::format("{}: a step of the transaction failed, so it was rolled back", file_.string()));
     }
     execute("commit", "COMMIT");
   } catch (...) {

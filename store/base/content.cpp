@@ -21,7 +21,7 @@ Bytef* bytes_of(std::string_view text) {
 struct Inflation {
   z_stream stream{};
   Inflation() {
-    if (inflateInit(&stream) != Z_OK) throw std::runtime_error("zlib does not start");
+    if (inflateInit(&stream) != Z_OK) throw std::runtime_error("zlib failed to start");
   }
   ~Inflation() { inflateEnd(&stream); }
   Inflation(const Inflation&) = delete;
@@ -40,7 +40,7 @@ std::string compressed(std::string_view text) {
   std::string bytes(size, '\0');
   if (compress2(bytes_of(bytes), &size, bytes_of(text), static_cast<uLong>(text.size()), Z_DEFAULT_COMPRESSION) !=
       Z_OK) {
-    throw std::runtime_error("zlib does not compress");
+    throw std::runtime_error("zlib failed to compress");
   }
   bytes.resize(size);
   return bytes;
@@ -60,7 +60,7 @@ std::string decompressed(std::string_view bytes) {
     state = inflate(&stream, Z_NO_FLUSH);
     text.append(piece.data(), piece.size() - stream.avail_out);
   }
-  if (state != Z_STREAM_END) throw std::runtime_error("no whole stream of zlib's");
+  if (state != Z_STREAM_END) throw std::runtime_error("incomplete zlib stream");
   return text;
 }
 

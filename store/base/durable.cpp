@@ -70,10 +70,10 @@ bool take_clean_mark(const fs::path& file) {
     remove_durably(mark);
     return !stale;
   } catch (const fs::filesystem_error& error) {
-    throw StoreError(fmt::format("{}: cannot be taken away: {}; make the folder writable for you, or choose another "
-                                 "with --state",
-                                 mark.string(), error.code().message()),
-                     StoreFault::read_only);
+    throw StoreError(
+        fmt::format("{}: cannot be removed: {}; make the folder writable, or choose another one with --state",
+                    mark.string(), error.code().message()),
+        StoreFault::read_only);
   }
 }
 

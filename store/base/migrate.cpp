@@ -22,13 +22,12 @@ int checked_version(SQLite::Database& database, const std::filesystem::path& fil
   const int version = pragma(database, "PRAGMA user_version");
   const bool ours = pragma(database, "PRAGMA application_id") == kApplicationId;
   if (!ours && !is_empty(database)) {
-    throw StoreError(
-        fmt::format("{}: is a database, but not parityd's; choose another folder with --state", file.string()));
+    throw StoreError(fmt::format("{}: is not a parityd database; choose another folder with --state", file.string()));
   }
   const int newest = known.empty() ? 0 : known.back().version;
   if (version > newest) {
     throw StoreError(
-        fmt::format("{}: has schema {}, newer than the {} this parityd knows, and is left as it is; use the parityd "
+        fmt::format("{}: has schema {}, newer than the {} this parityd supports, and was not changed; use the parityd "
                     "that wrote it, or choose another folder with --state",
                     file.string(), version, newest));
   }

@@ -180,7 +180,7 @@ std::vector<std::string> Findings::tampered(Id finding) const {
   while (blobs.next()) {
     std::string tool, hash, text;
     blobs.read(tool, hash, text);
-    if (hash != content_hash(text)) found.push_back(fmt::format("what {} told", tool));
+    if (hash != content_hash(text)) found.push_back(fmt::format("the output of {}", tool));
   }
   return found;
 }
@@ -196,7 +196,7 @@ std::vector<Id> Findings::flag_tampered(Id after, int limit, Id& last) {
       const auto row = find(id);
       if (tampered(id).empty() || !row || row->disposition.is_held("tampered")) continue;
       set_disposition(id, oracle::held("tampered"),
-                      "restore it from a backup, or have its program judged anew: docs/storage.md");
+                      "restore it from a backup, or run its program again: docs/storage.md");
       flagged.push_back(id);
     }
   });

@@ -47,7 +47,7 @@ std::optional<std::string> cannot_regroup(const Findings& findings, Id finding) 
   const auto row = findings.find(finding);
   if (!row) return fmt::format("there is no finding {}", finding);
   if (row->merged_into) {
-    return fmt::format("finding {} is merged into finding {}: name that one, or undo the merge", finding,
+    return fmt::format("finding {} is merged into finding {}: use that one, or undo the merge", finding,
                        *row->merged_into);
   }
   return std::nullopt;
@@ -146,16 +146,16 @@ Groups::Changed Groups::merge(const GroupingChange& change) {
 
 std::optional<std::string> Groups::cannot_split(Id finding, const std::vector<Id>& programs) const {
   if (auto why = cannot_regroup(findings_, finding)) return why;
-  if (programs.empty()) return "no program is named";
+  if (programs.empty()) return "no program is given";
   const auto own = findings_.find(finding)->program;
   const auto shown = occurrences_of(finding);
   for (const Id program : programs) {
     if (program == own) {
-      return fmt::format("program {} is the one finding {} was made of: split the others off", program, finding);
+      return fmt::format("finding {1} was made from program {0}: split off the others instead", program, finding);
     }
     if (std::none_of(shown.begin(), shown.end(), [&](const auto& row) { return row.program.id == program; })) {
-      return fmt::format("program {} is no occurrence of finding {}; `parityd show {}` lists them", program, finding,
-                         finding);
+      return fmt::format("program {} is not an occurrence of finding {}; `parityd show {}` lists them", program,
+                         finding, finding);
     }
   }
   return std::nullopt;
@@ -177,7 +177,7 @@ Groups::Changed Groups::split(const GroupingChange& change, const std::vector<Id
                       change.other, program, change.finding);
       connection_.run(
           "move an occurrence", "INSERT INTO occurrences (finding, program, why, at) VALUES (?, ?, ?, ?)", change.other,
-          program, fmt::format("split from finding {} by hand; there it was: {}", change.finding, row.why), change.at);
+          program, fmt::format("split from finding {} by hand; reason there: {}", change.finding, row.why), change.at);
     }
     regroup(change.finding, change.other, change.at);
   });
@@ -192,9 +192,9 @@ Groups::Changed Groups::undo(std::optional<Id> asked, const std::string& who, Mi
                             "read a change of groups",
                             (std::string(kSelectChange) + "WHERE undone_at IS NULL ORDER BY id DESC LIMIT 1").c_str()));
   if (!change) return refused(asked ? fmt::format("there is no change {}", *asked) : "there is no change to undo");
-  if (change->undone_at) return refused(fmt::format("change {} is undone already", change->id));
+  if (change->undone_at) return refused(fmt::format("change {} is already undone", change->id));
   if (const auto later = built_on(connection_, *change)) {
-    return refused(fmt::format("change {} ({} of findings {} and {}) builds on it: undo that one first", later->id,
+    return refused(fmt::format("change {} ({} of findings {} and {}) depends on it: undo that one first", later->id,
                                later->what, later->finding, later->other));
   }
   connection_.transaction([&] {

@@ -33,7 +33,7 @@ class Line {
       return {};
     }
     if (!found->is_string()) {
-      complain(fmt::format("\"{}\" is no text", key));
+      complain(fmt::format("\"{}\" is not a string", key));
       return {};
     }
     return found->get<std::string>();
@@ -56,7 +56,7 @@ class Line {
       const auto value = found->get<std::int64_t>();
       if (value > 0 && value < 100'000'000) return static_cast<int>(value);
     }
-    complain(fmt::format("\"{}\" is no issue's number", key));
+    complain(fmt::format("\"{}\" is not an issue number", key));
     return 0;
   }
   std::vector<std::string> texts(const char* key) {
@@ -65,7 +65,7 @@ class Line {
         std::all_of(found->begin(), found->end(), [](const json& item) { return item.is_string(); })) {
       return found->get<std::vector<std::string>>();
     }
-    complain(fmt::format("\"{}\" is no list of texts", key));
+    complain(fmt::format("\"{}\" is not a list of strings", key));
     return {};
   }
   void no_other_keys() {
@@ -122,15 +122,15 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 /// Adds one line to `file`; returns what is wrong with it, or nothing.
 std::string take_line(std::string_view text, KnownFile& file, std::set<int>& seen) {
   const json object = oracle::parsed(text);
-  if (!object.is_object()) return "is no JSON object";
+  if (!object.is_object()) return "is not a JSON object";
   Line line(object);
   if (object.contains("as_of")) {
     file.as_of = day(line.text("as_of"));
-    return file.as_of ? std::string() : "\"as_of\" is no day such as 2026-11-21";
+    return file.as_of ? std::string() : "\"as_of\" is not a date such as 2026-11-21";
   }
   KnownIssue issue = issue_from(line);
   if (!line.mistake().empty()) return line.mistake();
-  if (!seen.insert(issue.number).second) return fmt::format("issue {} was there before", issue.number);
+  if (!seen.insert(issue.number).second) return fmt::format("issue {} is a duplicate", issue.number);
   file.issues.push_back(std::move(issue));
   return {};
 }
@@ -182,7 +182,7 @@ tl::expected<KnownFile, std::vector<std::string>> parse_known_issues(std::string
       mistakes.push_back(fmt::format("line {}: {}", number, mistake));
     }
   }
-  if (file.issues.empty() && mistakes.empty()) mistakes.emplace_back("line 1: there is no issue in the file");
+  if (file.issues.empty() && mistakes.empty()) mistakes.emplace_back("line 1: the file contains no issue");
   if (!mistakes.empty()) return tl::unexpected(std::move(mistakes));
   return file;
 }

@@ -198,8 +198,8 @@ std::string reason_of(const KnownQuery& query, const KnownIssue& issue, const Co
                       : fmt::format("{} there, {} here", oracle::name(issue.kind), oracle::name(query.kind)));
   if (query.stage == issue.stage) parts.push_back(fmt::format("the same stage ({})", oracle::name(query.stage)));
   if (!common.operators.empty()) parts.push_back(fmt::format("about {}", fmt::join(common.operators, ", ")));
-  if (common.named) parts.emplace_back("the message names one of its operators");
-  if (common.error) parts.push_back(fmt::format("the message holds \"{}\"", issue.error));
+  if (common.named) parts.emplace_back("the message mentions one of its operators");
+  if (common.error) parts.push_back(fmt::format("the message contains \"{}\"", issue.error));
   if (!device_fits(query, issue)) parts.push_back(fmt::format("but on {}", issue.device));
   if (!issue.trait.empty()) {
     std::string trait = issue.trait;
@@ -222,16 +222,16 @@ std::optional<Weighed> umbrella_of(const KnownQuery& query, const KnownIssue& is
   const bool lost = query.kind == Kind::missing_check;
   const bool lost_dtype = lost && query.message.find(kNotImplemented) != std::string::npos;
   if (issue.number == kLostDtypeCheck && lost_dtype) {
-    return weighed("it tracks operator and dtype pairs that eager does not implement and compiled code accepts");
+    return weighed("it tracks pairs of operator and dtype that eager does not implement and compiled code accepts");
   }
   if (issue.number == kLostCheck && lost && !query.eager_wrong) {
-    Weighed found = weighed("it tracks checks of eager that compiled code loses");
+    Weighed found = weighed("it tracks eager's checks that are missing in compiled code");
     found.match.confident = !lost_dtype;
     found.score += lost_dtype ? 0 : 1;
     return found;
   }
   if (issue.number == kEagerOutOfBounds && query.eager_wrong && (lost || query.kind == Kind::crash)) {
-    Weighed found = weighed("it tracks missing shape checks that let eager itself leave its memory");
+    Weighed found = weighed("it tracks missing shape checks that make eager itself access memory out of bounds");
     found.match.confident = false;
     return found;
   }

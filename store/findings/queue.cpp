@@ -28,16 +28,16 @@ struct Criterion {
 };
 using Criteria = std::array<Criterion, 6>;
 
-Criterion trigger_of(oracle::Trigger trigger) {
-  if (trigger == oracle::Trigger::ordinary) return {0, "ordinary inputs"};
-  if (trigger == oracle::Trigger::unknown) return {1, "trigger not known"};
-  if (trigger == oracle::Trigger::config) return {2, "its own settings only"};
+Criterion reach_of(oracle::Reach reach) {
+  if (reach == oracle::Reach::ordinary) return {0, "ordinary inputs"};
+  if (reach == oracle::Reach::unknown) return {1, "trigger unknown"};
+  if (reach == oracle::Reach::config) return {2, "its own settings only"};
   return {3, "unusual inputs only"};
 }
 
 /// A regression on a new torch comes first: it can still be stopped, and its cause is narrowed down.
 Criterion blame_of(const FindingRow& finding) {
-  if (finding.consistent_on.empty()) return {.rank = 1, .words = "no torch known without it", .usual = true};
+  if (finding.consistent_on.empty()) return {.rank = 1, .words = "no torch known to be without it", .usual = true};
   return {.rank = 0, .words = fmt::format("consistent on torch {}", finding.consistent_on)};
 }
 
@@ -71,7 +71,7 @@ std::string why_behind(const QueueEntry& before, const QueueEntry& entry) {
       return fmt::format("behind finding {}: {} after {}", before.finding.id, second[index].words, first[index].words);
     }
   }
-  return fmt::format("behind finding {}: equal in all, found later", before.finding.id);
+  return fmt::format("behind finding {}: equal in everything, found later", before.finding.id);
 }
 
 bool goes_before(const QueueEntry& left, const QueueEntry& right) {
@@ -84,18 +84,19 @@ bool goes_before(const QueueEntry& left, const QueueEntry& right) {
 
 /// What a person does about a held finding, by reason; findings held for other reasons wait until the reason changes.
 constexpr auto kHeldSteps = std::to_array<std::pair<std::string_view, std::string_view>>({
-    {"eager", "eager's own bug: file it with the general bug form"},
-    {"stale", "bring the known issues up to date: `parityd known sync` or `parityd known import FILE`"},
-    {"untried", "wait: the running daemon tries it on the newest torch, or do it: `parityd recheck`"},
-    {"fixed", "none while the newest torch does not show it"},
-    {"patched", "none: `parityd check --explain` names what its program replaces of torch's own code"},
-    {"random", "see whether more than the order of random numbers differs: `parityd show`"},
-    {"rounding", "give it a double run: fewer dtypes named in the program"},
-    {"private", "write it with operators that users call, and import that"},
-    {"script", "wait: the running daemon runs its script; where that cannot tell, see why: `parityd show`"},
+    {"eager", "a bug in eager: file it with the general bug form"},
+    {"stale", "update the known issues: `parityd known sync` or `parityd known import FILE`"},
+    {"untried", "wait until the running daemon runs it on the newest torch, or run `parityd recheck`"},
+    {"fixed", "none as long as the newest torch does not show it"},
+    {"patched", "none: `parityd check --explain` lists what its program replaces in torch"},
+    {"random", "check whether more than the order of random numbers differs: `parityd show`"},
+    {"rounding", "make a double run possible: name fewer dtypes in the program"},
+    {"private", "rewrite it with public operators and import that"},
+    {"script", "wait until the running daemon runs its script; if that cannot tell, `parityd show` shows why"},
     {"tampered",
-     "read its program: it may tell eager and compiled apart by itself; `parityd show` has what its script printed"},
-    {"different", "look at what the newest torch shows: `parityd show`"},
+     "read its program, which may itself behave differently when compiled; `parityd show` has the output of its "
+     "script"},
+    {"different", "check what the newest torch shows: `parityd show`"},
 });
 
 /// Next steps for findings whose status was set by people or by a newer torch.
@@ -106,18 +107,18 @@ struct StatusStep {
 };
 constexpr auto kStatusSteps = std::to_array<StatusStep>({
     {FindingStatus::filed, "wait for the maintainers' answer", "its issue is filed"},
-    {FindingStatus::known, "none: follow the known issue", "an issue about it was there before"},
-    {FindingStatus::fixed, "none unless it comes back", "the newest torch does not show it any more"},
-    {FindingStatus::regressed, "report it on its issue", "it was fixed, and it is back"},
-    {FindingStatus::wontfix, "none", "the maintainers want it so"},
-    {FindingStatus::false_positive, "none", "it is no bug"},
+    {FindingStatus::known, "none: follow the known issue", "an issue about it existed before"},
+    {FindingStatus::fixed, "none unless it comes back", "the newest torch no longer shows it"},
+    {FindingStatus::regressed, "report it on its issue", "it was fixed and has come back"},
+    {FindingStatus::wontfix, "none", "the maintainers do not want to change it"},
+    {FindingStatus::false_positive, "none", "it is not a bug"},
 });
 
 std::string held_step(const oracle::Disposition& disposition) {
   if (disposition.umbrella_issue != 0)
-    return fmt::format("eager's own bug: add it to issue {}", disposition.umbrella_issue);
+    return fmt::format("a bug in eager: add it to issue {}", disposition.umbrella_issue);
   const auto* const row = std::ranges::find(kHeldSteps, disposition.reason, &decltype(kHeldSteps)::value_type::first);
-  return row != kHeldSteps.end() ? std::string(row->second) : "none until the reason it is held for changes";
+  return row != kHeldSteps.end() ? std::string(row->second) : "none until the reason for holding it changes";
 }
 
 }  // namespace
@@ -145,7 +146,7 @@ std::vector<QueueEntry> queue_of(std::vector<FindingRow> findings, const std::ma
     entry.standing = joined(criteria_of(entry));
     entry.why = index == 0 ? "nothing ranks before it" : why_behind(queue[index - 1], entry);
     entry.next_step = entry.today ? entry.finding.next_step
-                                  : fmt::format("wait: {} drafts a day are offered, {} filed today",
+                                  : fmt::format("wait: {} drafts are offered per day, {} filed today",
                                                 limits.drafts_per_day, limits.filed_today);
   }
   return queue;
@@ -154,7 +155,7 @@ std::vector<QueueEntry> queue_of(std::vector<FindingRow> findings, const std::ma
 std::string next_step_of(const oracle::Disposition& disposition) {
   switch (disposition.klass) {
     case oracle::Disposition::Class::ready:
-      return "read the draft, check it yourself, file it";
+      return "read the draft, check it yourself, and file it";
     case oracle::Disposition::Class::umbrella:
       return fmt::format("add it to issue {}", disposition.umbrella_issue);
     case oracle::Disposition::Class::known:

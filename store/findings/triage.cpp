@@ -20,16 +20,16 @@ bool is_issue(std::string_view address) {
 std::optional<std::string> mistake_in(const TriageRow& row, const std::string& checked) {
   const auto status = oracle::from_name<FindingStatus>(row.status);
   if (!status) {
-    return fmt::format("\"{}\" is no status; expected {}", row.status, fmt::join(names(FindingStatus{}), ", "));
+    return fmt::format("\"{}\" is not a status; expected {}", row.status, fmt::join(names(FindingStatus{}), ", "));
   }
   if (!row.issue.empty() && !is_issue(row.issue)) {
-    return fmt::format("\"{}\" is no issue; expected {}NUMBER", row.issue, kIssues);
+    return fmt::format("\"{}\" is not an issue; expected {}NUMBER", row.issue, kIssues);
   }
   if ((*status == FindingStatus::filed || *status == FindingStatus::known) && row.issue.empty()) {
     return fmt::format("{} needs --issue {}NUMBER", row.status, kIssues);
   }
   if (*status == FindingStatus::filed && checked.find_first_not_of(" \t\n") == std::string::npos) {
-    return "filed needs --checked TEXT: what you checked yourself, which PyTorch asks of every report";
+    return "filed needs --checked TEXT: what you checked yourself, as PyTorch requires for every report";
   }
   return std::nullopt;
 }

@@ -119,14 +119,14 @@ std::string range_text(const FindingRow& finding, const std::vector<TriedTorch>&
   const VersionRange range = version_range(finding, tried);
   std::string text;
   if (range.first_bad.empty()) {
-    text = fmt::format("not shown any more on {} itself", finding.torch);
+    text = fmt::format("no longer shown on {} itself", finding.torch);
   } else if (!range.last_good.empty()) {
     text = fmt::format("consistent on {}, inconsistent on {}", range.last_good, range.first_bad);
   } else {
     text = fmt::format("shown since {}{}", range.first_bad,
                        std::is_eq(compare_torch(tried.front().torch, range.first_bad)) ? ", the oldest tried" : "");
   }
-  if (!range.first_fixed.empty()) text += fmt::format(", not shown from {} on", range.first_fixed);
+  if (!range.first_fixed.empty()) text += fmt::format(", no longer shown from {} on", range.first_fixed);
   return text;
 }
 

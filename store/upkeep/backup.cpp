@@ -24,10 +24,10 @@ constexpr int kBackupBusyMillis = 10'000;
 void check_whole(const fs::path& unfinished) {
   const std::atomic<bool> never = false;
   const auto damage = what_is_damaged(unfinished, CheckDepth::whole, never);
-  if (!damage) no_copy(unfinished, "cannot be read back; name another place", StoreFault::io);
+  if (!damage) no_copy(unfinished, "cannot be read back; choose another path", StoreFault::io);
   if (!damage->empty()) {
     no_copy(unfinished,
-            fmt::format("the copy is damaged, and so perhaps is the database: {}; `parityd doctor`", *damage),
+            fmt::format("the copy is damaged, and the database may be too: {}; run `parityd doctor`", *damage),
             StoreFault::damaged);
   }
 }
@@ -50,9 +50,9 @@ void with_errors_of(const fs::path& file, const char* operation, const fs::path&
     throw_store_error(file, operation, error);
   } catch (const fs::filesystem_error& error) {
     fs::remove(unfinished, ignored);
-    throw StoreError(
-        fmt::format("{}: cannot {}: {}; name another place", error.path1().string(), operation, error.code().message()),
-        error.code() == std::errc::no_space_on_device ? StoreFault::full : StoreFault::read_only);
+    throw StoreError(fmt::format("{}: cannot {}: {}; choose another path", error.path1().string(), operation,
+                                 error.code().message()),
+                     error.code() == std::errc::no_space_on_device ? StoreFault::full : StoreFault::read_only);
   } catch (const StoreError&) {
     fs::remove(unfinished, ignored);
     throw;
@@ -63,9 +63,9 @@ void with_errors_of(const fs::path& file, const char* operation, const fs::path&
 
 std::int64_t back_up(const fs::path& file, const fs::path& copy, const BackupProgress& progress) {
   if (fs::exists(fs::symlink_status(copy))) {
-    no_copy(copy, "is there already and is left as it is; name another file", StoreFault::other);
+    no_copy(copy, "already exists and was not changed; choose another file", StoreFault::other);
   }
-  if (!fs::exists(file)) no_copy(file, "there is no database yet, so nothing to copy", StoreFault::other);
+  if (!fs::exists(file)) no_copy(file, "there is no database yet, so there is nothing to copy", StoreFault::other);
   const fs::path unfinished = copy.string() + ".new";
   with_errors_of(file, "copy it", unfinished, [&] {
     SQLite::Database from(file.string(), SQLite::OPEN_READONLY, kBackupBusyMillis);
@@ -81,13 +81,13 @@ std::int64_t back_up(const fs::path& file, const fs::path& copy, const BackupPro
 }
 
 fs::path restore(const fs::path& copy, const fs::path& file, std::int64_t now) {
-  if (!fs::exists(copy)) no_copy(copy, "is not there", StoreFault::other);
+  if (!fs::exists(copy)) no_copy(copy, "does not exist", StoreFault::other);
   const fs::path unfinished = file.string() + kReplacement;
   const fs::path unchecked = unfinished.string() + ".new";
   with_errors_of(copy, "restore it", unchecked, [&] {
     {
       SQLite::Database from(copy.string(), SQLite::OPEN_READONLY, kBackupBusyMillis);
-      if (checked_version(from, copy, migrations()) == 0) no_copy(copy, "holds nothing", StoreFault::other);
+      if (checked_version(from, copy, migrations()) == 0) no_copy(copy, "is empty", StoreFault::other);
       copy_pages(from, unchecked, {});
     }
     make_single(unchecked);

@@ -25,10 +25,10 @@ ReadLine read_header(const nlohmann::json& line) {
   const auto& format = line["format"];
   if (format != kFormat) return wrong(fmt::format("its format is {}, not \"{}\"", format.dump(), kFormat));
   const auto version = line.value("version", nlohmann::json());
-  if (!version.is_number_integer()) return wrong("has a format, but no version");
+  if (!version.is_number_integer()) return wrong("has a format but no version");
   if (version > kInterchangeVersion) {
     return tl::unexpected(InterchangeError{
-        .message = fmt::format("is of version {}, this parityd reads up to {}; a newer parityd is needed",
+        .message = fmt::format("has version {}, but this parityd reads only up to {}; a newer parityd is needed",
                                version.get<std::int64_t>(), kInterchangeVersion),
         .newer_version = true});
   }
@@ -37,13 +37,13 @@ ReadLine read_header(const nlohmann::json& line) {
 
 ReadLine read_program(const nlohmann::json& line, const char* key) {
   const auto text = line.find(key);
-  if (text == line.end() || !text->is_string()) return wrong(fmt::format("holds no text under \"{}\"", key));
+  if (text == line.end() || !text->is_string()) return wrong(fmt::format("has no text in \"{}\"", key));
   InterchangeLine read{.text = text->get<std::string>()};
   if (read.text.empty()) return wrong(fmt::format("\"{}\" is empty", key));
   if (read.text.size() > kLargestProgram) return wrong("its program is larger than 256 KiB");
   const auto options = line.find("options");
   if (options == line.end() || options->is_null()) return read;
-  if (!options->is_object()) return wrong("its options are no object");
+  if (!options->is_object()) return wrong("its options are not an object");
   read.options_json = options->dump();
   return read;
 }
@@ -62,14 +62,14 @@ tl::expected<InterchangeLine, InterchangeError> interchange_line(std::string_vie
     return true;
   };
   const auto line = nlohmann::json::parse(text, note_depth, false);
-  if (line.is_discarded()) return wrong("is no JSON");
+  if (line.is_discarded()) return wrong("is not JSON");
   if (deepest > kDeepest) return wrong(fmt::format("is nested more than {} levels deep", kDeepest));
-  if (!line.is_object()) return wrong("is no JSON object");
+  if (!line.is_object()) return wrong("is not a JSON object");
   if (line.contains("format")) return read_header(line);
   const auto record = line.value("record", nlohmann::json("program"));
   if (record == "program") return read_program(line, "program");
   if (record == "finding") return read_program(line, "reduced");
-  return wrong(fmt::format("is a record that this parityd does not know: {}", record.dump().substr(0, 60)));
+  return wrong(fmt::format("is an unknown record: {}", record.dump().substr(0, 60)));
 }
 
 nlohmann::json interchange_header(Millis at, std::string_view parityd_version) {

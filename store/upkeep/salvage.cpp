@@ -196,8 +196,8 @@ void build(const PageFile& file, const fs::path& fresh, const fs::path& damaged,
   }
   if (result.saved == 0) {
     throw StoreError(
-        fmt::format("{}: is no database, or nothing of it is parityd's any more; it is left as it is. Move "
-                    "it away, restore a copy (docs/storage.md), or choose another folder with --state",
+        fmt::format("{}: is not a database, or contains nothing of parityd's any more; it was not changed. Move it "
+                    "away, restore a copy (docs/storage.md), or choose another folder with --state",
                     damaged.string()),
         StoreFault::damaged);
   }
@@ -235,8 +235,8 @@ fs::path folder_for(const fs::path& file, const std::string& why, Millis now) {
 std::string Salvaged::sentence() const {
   std::string text = fmt::format("{} rows are in the new database", saved);
   if (rows_lost > 0) text += fmt::format(", {} rows are lost", rows_lost);
-  if (pages_lost > 0) text += fmt::format(", {} pages are not readable", pages_lost);
-  if (stand_ins > 0) text += fmt::format(", {} lost programs have a stand-in", stand_ins);
+  if (pages_lost > 0) text += fmt::format(", {} pages are unreadable", pages_lost);
+  if (stand_ins > 0) text += fmt::format(", {} lost programs have a placeholder", stand_ins);
   return text;
 }
 
@@ -277,10 +277,10 @@ Salvaged salvage(const fs::path& file, Millis now) {
     fs::remove(unfinished, ignored);
     throw_store_error(unfinished, "save what is left of the damaged database", error);
   } catch (const fs::filesystem_error& error) {
-    throw StoreError(fmt::format("{}: cannot be put in place of the damaged database: {}; free space on that disk and "
-                                 "make its folder writable for you",
-                                 error.path1().string(), error.code().message()),
-                     StoreFault::io);
+    throw StoreError(
+        fmt::format("{}: cannot replace the damaged database: {}; free space on that disk and make its folder writable",
+                    error.path1().string(), error.code().message()),
+        StoreFault::io);
   } catch (const StoreError&) {
     std::error_code ignored;
     fs::remove(unfinished, ignored);

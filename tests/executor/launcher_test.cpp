@@ -188,7 +188,7 @@ TEST_CASE("launcher: wrong usage is reported") {
       {{"--python"}, "--python needs a value"},
       {{"--pyhton", "p"}, "unknown argument --pyhton"},
       {{"--python", "p", "--scratch", here}, "--module is missing"},
-      {{"--sandbox", "most"}, "--sandbox knows auto, full, reduced and none, not most"},
+      {{"--sandbox", "most"}, "--sandbox accepts auto, full, reduced and none, not most"},
       {{"--without", "luck"}, "there is no layer luck"},
       {{"--python", "p", "--scratch", here, "--syntax", "/nowhere.py"}, "there is no /nowhere.py"}};
   for (const auto& row : rows) {

@@ -82,7 +82,7 @@ TEST_CASE("no more workers start on a device than its memory allows, and more on
   });
   CHECK(notices.size() == 1);
   CHECK(notices.front().what == PoolNotice::What::device_memory);
-  CHECK(any_contains(notices, "workers run: the device has 900 MiB left, and one more takes 1792"));
+  CHECK(any_contains(notices, "workers run: the device has 900 MiB left, and another worker needs 1792"));
   CHECK(pool->counts().starting == 0);
   REQUIRE(pool.run(R"(# fake: health {"gpu_free_bytes": 99000000000})"
                    "\n")

@@ -152,7 +152,7 @@ TEST_CASE("fault 16: a worker without heartbeat is lost, not hung, and its progr
   for (const char* program : {"# fake: silent\n", "# fake: stop\n"}) {
     INFO(program);
     const auto lost = pool.run(program);
-    CHECK(lost.harness_failure == "its heart stopped");
+    CHECK(lost.harness_failure == "its heartbeat stopped");
     CHECK_FALSE(lost.death.has_value());
   }
   CHECK(pool.run("").harness_failure.empty());

@@ -174,7 +174,7 @@ TEST_CASE("the reason why a worker was not built is reported") {
     const std::string error = fake.failure();
     CHECK(contains(error, "configuring"));
     CHECK(contains(error, "torch has no such file"));
-    const std::string log = error.substr(error.find("the whole log is ") + 17);
+    const std::string log = error.substr(error.find("the full log is ") + 16);
     CHECK(contains(read_file(log), "torch has no such file"));
   }
   SECTION("it does not compile") {

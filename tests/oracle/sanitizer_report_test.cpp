@@ -111,14 +111,14 @@ TEST_CASE("the bisector's variables are read where they show its result, never f
       "== bisect of finding_7.py, torch 2.13.0 on cpu\n"
       "TORCH_BISECT_BACKEND=eager: right\n"
       "TORCH_BISECT_BACKEND=aot_eager: still wrong\n"
-      "found: backend aot_eager, which it does not divide\n"
+      "found: backend aot_eager, which the bisector does not divide\n"
       "reproduce: TORCH_BISECT_BACKEND=aot_eager\n"
       "\n== inductor raised ValueError in step forward:\n"
       "reproduce: rm\n");
   REQUIRE(report);
-  CHECK(report->found == "backend aot_eager, which it does not divide");
+  CHECK(report->found == "backend aot_eager, which the bisector does not divide");
   CHECK(report->variables == "TORCH_BISECT_BACKEND=aot_eager");
   CHECK_FALSE(read_bisect_report("inductor: runs, as eager does: there is nothing to bisect\nreproduce: rm\n"));
-  CHECK_FALSE(read_bisect_report("found: backend eager, which it does not divide\nreproduce: rm\n"));
+  CHECK_FALSE(read_bisect_report("found: backend eager, which the bisector does not divide\nreproduce: rm\n"));
   CHECK_FALSE(read_bisect_report(""));
 }

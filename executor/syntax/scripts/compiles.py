@@ -117,7 +117,7 @@ def options_of(asked: Asked, notes: list[str]) -> dict[str, Any]:
                 raise ValueError(f"line {asked.line}: {name}={text} is not a constant")
         elif name == "mode" and not (constant is None and isinstance(value, ast.Constant)):
             if constant not in MODES:
-                raise ValueError(f"line {asked.line}: mode={text} is no mode of torch.compile that is known here")
+                raise ValueError(f"line {asked.line}: mode={text} is not a known mode of torch.compile")
             found.update(MODES[constant])
         elif name == "options" and constant is None and not isinstance(value, ast.Constant):
             try:

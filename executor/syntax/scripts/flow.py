@@ -112,7 +112,7 @@ class Flow(Leads):
 
     def take(self, node: ast.stmt) -> None:
         if len(self.steps) > MOST_STEPS:
-            raise NotUnderstood(node.lineno, "the script runs on for too long to be laid out")
+            raise NotUnderstood(node.lineno, "the script is too long to be unrolled")
         if isinstance(node, ast.If):
             self.take_if(node)
         elif isinstance(node, (ast.For, ast.AsyncFor, ast.While)):

@@ -104,7 +104,7 @@ def problem(code: Source) -> str:
     for node in ast.walk(code.tree):
         asked = compilers.asked(node) or compilers.decorated(node)
         if asked is not None:
-            return f"line {asked.line}: what is compiled here is not called as is understood; call it with its inputs"
+            return f"line {asked.line}: the compiled function is not called in a supported way; call it with its inputs"
     classes = {n.name: n for n in code.tree.body if isinstance(n, ast.ClassDef)}
     modules = [name for name, node in classes.items() if is_module_class(node, classes)]
     if len(modules) > 1:

@@ -31,7 +31,7 @@ class Running(Parts):
         for option, tensor, dimension, line in self.settings.marks:
             text = ast.unparse(tensor)
             if text not in names or not isinstance(dimension, int):
-                raise NotUnderstood(line, f"{option} of {text}, which is no argument of the compiled call")
+                raise NotUnderstood(line, f"{option} of {text}, which is not an argument of the compiled call")
             found.setdefault(option, []).append([names.index(text), dimension])
         self.note_left_out()
         return found

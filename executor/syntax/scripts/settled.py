@@ -53,7 +53,7 @@ def constants(reader: Any, node: ast.AST, flow: Flow) -> Any:
     try:
         return reader(node, flow.aliases)
     except (ValueError, TypeError):
-        raise NotUnderstood(node.lineno, f"`{ast.unparse(node)}` sets what is no constant") from None
+        raise NotUnderstood(node.lineno, f"`{ast.unparse(node)}` sets a value that is not constant") from None
 
 
 def backward_in(node: ast.stmt) -> bool:
@@ -82,7 +82,7 @@ def take(flow: Flow, found: Settings, step: Step, number: int, early: bool) -> N
     if setting is not None:
         value = flow.constant(node.value)
         if value is ...:
-            raise NotUnderstood(step.line, f"`{ast.unparse(node)}` sets what is no constant")
+            raise NotUnderstood(step.line, f"`{ast.unparse(node)}` sets a value that is not constant")
         found.add(setting[0], {setting[1]: value})
     elif path.startswith("torch."):
         found.kept.append(number)

@@ -55,4 +55,4 @@ def version_of(folder: str) -> str:
             value = getattr(node, "value", None)
             if isinstance(target, ast.Name) and target.id == "__version__" and isinstance(value, ast.Constant):
                 return str(value.value)
-    raise ValueError(f"{folder}: version.py names no version")
+    raise ValueError(f"{folder}: version.py contains no version")

@@ -48,7 +48,7 @@ def calls_more_than_once(tree: ast.Module) -> bool:
 def merge(code: Source, defaults: dict[str, Any]) -> str:
     """The program with those defaults that it does not set itself and that suit it: a step has no `own_random`."""
     if not isinstance(defaults, dict):
-        raise TypeError("options are an object")
+        raise TypeError("options must be an object")
     stated = present(code) if defaults else {}
     kept: dict[str, Any] = {}
     for name, value in suiting_mode(defaults, stated, code).items():

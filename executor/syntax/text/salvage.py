@@ -44,4 +44,4 @@ def salvage(program: str) -> tuple[str, list[str]]:
             return Source(head).text, [f"dropped {dropped} lines of a cut-off end"]
         if not any(isinstance(node, ast.ClassDef) and node.name == "Model" for node in tree.body):
             break
-    raise SyntaxError(f"cut off, and what is left is no program: {first.msg}", ("program", first.lineno, 0, None))
+    raise SyntaxError(f"cut off, and the rest is not a program: {first.msg}", ("program", first.lineno, 0, None))

@@ -36,7 +36,7 @@ def clean(program: str) -> str:
 
 def parse(text: str) -> ast.Module:
     if "\0" in text:
-        raise SyntaxError("the program holds a NUL byte")
+        raise SyntaxError("the program contains a NUL byte")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.parse(text)

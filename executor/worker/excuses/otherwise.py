@@ -111,7 +111,9 @@ def draw(run: Run, recorder: Any, file: str, source: str) -> list[dict[str, Any]
     if plain.error is not None and not draws.ends:
         raise plain.error
     if not draws.ends:
-        raise NothingToChoose("no operator tells signs of zeros or NaNs apart, and the program asks nothing")
+        raise NothingToChoose(
+            "no operator distinguishes signs of zeros or NaNs, and the program does not ask whether it is compiled"
+        )
     known = {entry[1]: entry for entry in plain.collected.entries if len(entry) > 1}
     for number, end in enumerate(draws.ends):
         for entry in end.collected.entries if end.error is None else []:

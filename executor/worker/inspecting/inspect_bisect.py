@@ -42,7 +42,7 @@ def _torchs_own() -> Any:
     except ImportError:
         raise NotInTorch("accuracy-aot", "it has no CompilerBisector") from None
     if not hasattr(module, "CompilerBisector") or not hasattr(module, "get_env_val"):
-        raise NotInTorch("accuracy-aot", "its CompilerBisector is another one")
+        raise NotInTorch("accuracy-aot", "its CompilerBisector is a different one")
     return module
 
 
@@ -142,12 +142,12 @@ class Search:
 
     def _in_words(self, result: Any, asked: Asked) -> str:
         if asked.setting:
-            return f"backend {asked.backend}, right with {asked.setting}"
+            return f"backend {asked.backend}, correct with {asked.setting}"
         if asked.subsystem:
             number = f"number {result.bisect_number}, counted from 0"
             return f"backend {asked.backend}, subsystem {asked.subsystem}, {number}: {result.debug_info or 'unnamed'}"
         has = bool(getattr(self._module, "BACKENDS", {}).get(asked.backend))
-        return f"backend {asked.backend}, {'in none of its subsystems alone' if has else 'which it does not divide'}"
+        return f"backend {asked.backend}, {'in no single subsystem' if has else 'which the bisector does not divide'}"
 
     def _check(self, asked: Asked) -> None:
         """Sets what a user would set: variables only."""

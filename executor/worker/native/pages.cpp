@@ -113,7 +113,7 @@ void Pages::note_pages() {
     noted_[size_++] = {.page = page, .digest = noted};
     return true;
   });
-  if (!fitted) throw std::system_error(ENOMEM, std::generic_category(), "pages came while they were counted");
+  if (!fitted) throw std::system_error(ENOMEM, std::generic_category(), "pages were added while they were counted");
 }
 
 /// Uses forks that do nothing: what changes then changes with every child.
@@ -125,7 +125,7 @@ void Pages::find_restless() {
     if (child < 0 || waitpid(child, nullptr, 0) != child) fail("fork");
     for (Look now = look(); now.changed != 0; now = look()) {
       if (now.changed == 1 || restless_count_ == restless_.size())
-        throw std::system_error(EBUSY, std::generic_category(), "the memory of a fork parent does not rest");
+        throw std::system_error(EBUSY, std::generic_category(), "the memory of a fork parent keeps changing");
       restless_[restless_count_++] = now.changed;
     }
   }

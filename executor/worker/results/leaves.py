@@ -154,7 +154,7 @@ def record(recorder: Any, leaves: Iterable[Leaf], group: str) -> None:
             recorder.add_value(leaf.path, group, leaf.type_name, leaf.value, leaf.closed is None)
             continue
         if recorder.size + _bytes(leaf.tensor) > MOST_BYTES:
-            raise RecordTooLarge(f"{leaf.path} and what came before hold more than {MOST_BYTES >> 20} MiB")
+            raise RecordTooLarge(f"{leaf.path} and the leaves before it have more than {MOST_BYTES >> 20} MiB")
         plain = type(leaf.tensor) in apart.PLAIN
         recorder.add_tensor(
             leaf.path, group, leaf.type_name, leaf.tensor if plain else leaf.tensor.as_subclass(torch.Tensor)

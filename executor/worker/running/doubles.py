@@ -109,7 +109,7 @@ class Doubles:
         doubles = [self.of(value) if isinstance(value, torch.Tensor) else value for value in inputs]
         for narrow, double in lifted.constants:
             if self.of(narrow) is not double:
-                raise Unliftable("a tensor that a graph holds got another double")
+                raise Unliftable("a tensor held by a graph got a different double")
         taken = [(value, double) for value, double in zip(inputs, doubles, strict=True) if double is not value]
         taken += lifted.constants
         before = [_version(double) for _, double in taken]

@@ -111,7 +111,7 @@ class _Lifter:
             else:
                 self._new[node] = self._call(node)
         if any(_base(written) in self._copied for node in self._original.graph.nodes for written in _written(node)):
-            raise Unliftable("what is written to is seen as another type as well")
+            raise Unliftable("a tensor that is written to is also viewed as another type")
         self._lifted.module = torch.fx.GraphModule(self._root, self._graph)
         self._lifted.module.train(self._original.training)
         return self._lifted

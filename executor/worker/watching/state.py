@@ -132,7 +132,7 @@ _NONE_LEFT = ("Resource temporarily unavailable", "can't start new thread")
 def exhaustion(outcome: dict[str, Any]) -> str:
     """Why no process or thread can be started here; empty: they can. What uses up the limit may outlast its program."""
     message = outcome.get("error", {}).get("message", "")
-    return "it can start no more processes or threads" if any(words in message for words in _NONE_LEFT) else ""
+    return "it cannot start more processes or threads" if any(words in message for words in _NONE_LEFT) else ""
 
 
 def end_leftover_processes() -> None:

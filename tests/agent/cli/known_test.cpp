@@ -81,8 +81,8 @@ TEST_CASE("known import of a malformed file imports nothing and names each bad l
   const auto file = place.write("more.jsonl", line(999'001, "open") + "{}\nno json\n");
   const auto ran = place.run({"known", "import", file});
   CHECK(ran.exit_code == 2);
-  CHECK(contains(ran.err, "line 2: \"number\" is no issue's number"));
-  CHECK(contains(ran.err, "line 3: is no JSON object"));
+  CHECK(contains(ran.err, "line 2: \"number\" is not an issue number"));
+  CHECK(contains(ran.err, "line 3: is not a JSON object"));
   CHECK_FALSE(std::filesystem::exists(place.state() / "parityd.db"));
   CHECK(place.run({"known", "import", "nowhere.jsonl"}).exit_code == 2);
   const auto ahead = place.write("ahead.jsonl", "{\"as_of\": \"2999-01-01\"}\n" + line(999'001, "open"));

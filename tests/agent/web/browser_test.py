@@ -225,7 +225,7 @@ def triage(looking: Looking) -> None:
     decide(looking, "filed", issue="https://github.com/pytorch/pytorch/issues/1")
     looking.wait_text("filed needs --checked", selector="#triage-said")
     decide(looking, "wontfix", issue="javascript:alert(1)")
-    looking.wait_text("is no issue", selector="#triage-said")
+    looking.wait_text("is not an issue", selector="#triage-said")
     decide(looking, "known", issue="https://github.com/pytorch/pytorch/issues/12", note="the same as that one")
     looking.wait_text("Saved.", selector="#triage-said")
     looking.wait_text("Decisions", "the same as that one", "page, 127.0.0.1")

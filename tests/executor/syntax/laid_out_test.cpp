@@ -156,7 +156,7 @@ TEST_CASE("what is not understood is refused with its line in the user's terms")
   };
   const std::vector<Refused> refused{
       {"import torch\nprint(torch.ones(2))\n", "no model: define class Model or decorate one function"},
-      {"import torch\n@torch.compile\ndef f(x):\n    return x\n", "line 2: what is compiled here is not called"},
+      {"import torch\n@torch.compile\ndef f(x):\n    return x\n", "line 2: the compiled function is not called"},
       {"import torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x\n",
        "no inputs: define get"},
       {"import torch\nwith torch.nn.attention.sdpa_kernel(1):\n    torch.compile(torch.sin)(torch.ones(2))\n",
@@ -164,7 +164,7 @@ TEST_CASE("what is not understood is refused with its line in the user's terms")
       {"import torch, os\nos.environ['TORCHINDUCTOR_ODD'] = '1'\ntorch.compile(torch.sin)(torch.ones(2))\n",
        "line 2: the environment variable TORCHINDUCTOR_ODD"},
       {"import torch\ntorch._inductor.config.freezing = bool(torch.rand(1))\ntorch.compile(torch.sin)(torch.ones(2))\n",
-       "line 2: `torch._inductor.config.freezing = bool(torch.rand(1))` sets what is no constant"},
+       "line 2: `torch._inductor.config.freezing = bool(torch.rand(1))` sets a value that is not constant"},
       {"import torch\ntorch.compile(torch.sin, odd=1)(torch.ones(2))\n", "line 2: argument odd=1"},
   };
   StartedSyntax syntax;
@@ -175,5 +175,5 @@ TEST_CASE("what is not understood is refused with its line in the user's terms")
     CAPTURE(result->problem);
     CHECK(holds(result->problem, row.said));
   }
-  CHECK(holds(syntax.normalise("Nothing to see here.\n").error().message, "holds no Python program"));
+  CHECK(holds(syntax.normalise("Nothing to see here.\n").error().message, "contains no Python program"));
 }

@@ -81,7 +81,7 @@ class Bisect(unittest.TestCase):
         program = Program(*[False] * 4, *[True] * 50)
         told = self.told(program)
         line = "TORCH_BISECT_BACKEND=inductor"
-        ending = f"found: backend inductor, in none of its subsystems alone\nreproduce: {line}\n"
+        ending = f"found: backend inductor, in no single subsystem\nreproduce: {line}\n"
         self.assertTrue(told.endswith(ending), told)
         questions = len(compiler_bisector.BACKENDS) + len(compiler_bisector.BACKENDS["inductor"]) + 1
         self.assertEqual(program.questions, questions, told)

@@ -220,7 +220,7 @@ class Process(unittest.TestCase):
                 "BlockingIOError(11, 'Resource temporarily unavailable')",
                 'RuntimeError("can\'t start new thread")',
             ):
-                self.assertIn("no more processes", worker.run(doing(f"raise {error}"))["tainted"])
+                self.assertIn("cannot start more processes", worker.run(doing(f"raise {error}"))["tainted"])
             self.assertEqual(worker.run(LINEAR)["tainted"], "")
 
     def test_the_environment_is_reported_by_a_separate_process(self):

@@ -81,7 +81,7 @@ TEST_CASE("another program's database and a file that is not a database are refu
     SQLite::Database(folder.database().string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
         .exec("CREATE TABLE theirs (x)");
     CHECK(contains(error_of([&] { const store::Store store(folder.database(), store::Access::write); }),
-                   "not parityd's"));
+                   "not a parityd database"));
     SQLite::Database database(folder.database().string());
     CHECK(database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 1);
   }

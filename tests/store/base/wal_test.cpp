@@ -191,7 +191,7 @@ TEST_CASE("fault 13: copies made during writes are complete, private and never o
   writer.join();
   CHECK(error_of([&] {
           (void)store::back_up(folder.database(), folder.path() / "copy 0", {});
-        }).find("is there already") != std::string::npos);
+        }).find("already exists") != std::string::npos);
 }
 
 TEST_CASE("fault 13: a copy that does not fit on the disk leaves nothing behind") {

@@ -112,7 +112,7 @@ TEST_CASE("an invalid merge is refused and changes nothing") {
   CHECK(groups.merge(1, 3).error().find("merged into finding 2") != std::string::npos);
   CHECK(groups.store().groups.undo(5, "me", 9).error() == "there is no change 5");
   REQUIRE(groups.store().groups.undo(1, "me", 9));
-  CHECK(groups.store().groups.undo(1, "me", 9).error() == "change 1 is undone already");
+  CHECK(groups.store().groups.undo(1, "me", 9).error() == "change 1 is already undone");
   CHECK(groups.store().groups.undo(std::nullopt, "me", 9).error() == "there is no change to undo");
   CHECK(groups.listed() == Ids{1, 2, 3});
 }
@@ -128,7 +128,7 @@ TEST_CASE("a split moves programs to a finding of their own, and undo moves them
   CHECK(groups.seen(1) == 2);
   CHECK(groups.seen(made) == 1);
   CHECK(groups.whys(made) ==
-        std::vector<std::string>{"split from finding 1 by hand; there it was: same signature as a"});
+        std::vector<std::string>{"split from finding 1 by hand; reason there: same signature as a"});
   REQUIRE(groups.merge(made, 3));
   CHECK(groups.store().groups.undo(*change, "me", 8).error().find("undo that one first") != std::string::npos);
   REQUIRE(groups.store().groups.undo(std::nullopt, "me", 9));
@@ -142,9 +142,9 @@ TEST_CASE("a split moves programs to a finding of their own, and undo moves them
 TEST_CASE("an invalid split is refused") {
   Groups groups;
   const store::Id own = groups.store().findings.find(1)->program;
-  CHECK(groups.store().groups.cannot_split(1, {own})->find("is the one finding 1 was made of") != std::string::npos);
+  CHECK(groups.store().groups.cannot_split(1, {own})->find("finding 1 was made from program") != std::string::npos);
   CHECK(groups.store().groups.cannot_split(1, {})->find("no program") != std::string::npos);
-  CHECK(groups.store().groups.cannot_split(1, {groups.new_program()})->find("no occurrence") != std::string::npos);
+  CHECK(groups.store().groups.cannot_split(1, {groups.new_program()})->find("not an occurrence") != std::string::npos);
   CHECK(groups.store().groups.cannot_split(9, {own})->find("no finding 9") != std::string::npos);
 }
 

@@ -68,18 +68,18 @@ TEST_CASE("an invalid file of known issues is refused with the line of each mist
     std::string line = store::known_issue_line(an_issue(8, "relu"));
     return mistake(line.replace(line.find(part), part.size(), other));
   };
-  CHECK(mistake("{") == "line 3: is no JSON object");
-  CHECK(mistake("[1]") == "line 3: is no JSON object");
-  CHECK(mistake(good) == "line 3: issue 7 was there before");
-  CHECK(with("\"number\":8", "\"number\":\"8\"") == "line 3: \"number\" is no issue's number");
-  CHECK(with("\"number\":8", "\"number\":-8") == "line 3: \"number\" is no issue's number");
+  CHECK(mistake("{") == "line 3: is not a JSON object");
+  CHECK(mistake("[1]") == "line 3: is not a JSON object");
+  CHECK(mistake(good) == "line 3: issue 7 is a duplicate");
+  CHECK(with("\"number\":8", "\"number\":\"8\"") == "line 3: \"number\" is not an issue number");
+  CHECK(with("\"number\":8", "\"number\":-8") == "line 3: \"number\" is not an issue number");
   CHECK(with("\"title\"", "\"name\"") == "line 3: \"title\" is missing");
   CHECK(with("numerical", "wrong").starts_with("line 3: \"kind\" is \"wrong\"; expected behaviour"));
   CHECK(with("\"open\"", "\"fixed\"").starts_with("line 3: \"state\" is \"fixed\""));
-  CHECK(with("[\"relu\"]", "\"relu\"") == "line 3: \"operators\" is no list of texts");
+  CHECK(with("[\"relu\"]", "\"relu\"") == "line 3: \"operators\" is not a list of strings");
   CHECK(with("\"trait\"", "\"extra\":1,\"trait\"") == "line 3: \"extra\" is unknown");
-  CHECK(mistake(R"({"as_of": "2026-02-30"})") == "line 3: \"as_of\" is no day such as 2026-11-21");
-  CHECK(store::parse_known_issues("\n").error().front() == "line 1: there is no issue in the file");
+  CHECK(mistake(R"({"as_of": "2026-02-30"})") == "line 3: \"as_of\" is not a date such as 2026-11-21");
+  CHECK(store::parse_known_issues("\n").error().front() == "line 1: the file contains no issue");
   CHECK(store::parse_known_issues(good + "\n{\"as_of\": \"1970-01-02\"}")->as_of == kDay);
 }
 

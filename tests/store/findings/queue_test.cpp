@@ -66,8 +66,8 @@ TEST_CASE("each criterion decides among findings equal in all earlier ones") {
   CHECK(queue[1].why == "behind finding 1: 3 lines after 2 lines");
   CHECK(queue[2].why == "behind finding 2: 2 of 3 rounds after 3 of 3 rounds");
   CHECK(queue[3].why == "behind finding 3: severity 2 after severity 1");
-  CHECK(queue[4].why == "behind finding 4: trigger not known after ordinary inputs");
-  CHECK(queue[5].why == "behind finding 6: unusual inputs only after trigger not known");
+  CHECK(queue[4].why == "behind finding 4: trigger unknown after ordinary inputs");
+  CHECK(queue[5].why == "behind finding 6: unusual inputs only after trigger unknown");
 }
 
 TEST_CASE("a regression from the previous torch comes first") {
@@ -78,14 +78,14 @@ TEST_CASE("a regression from the previous torch comes first") {
   const auto queue = store::queue_of(rows, {}, {.drafts_per_day = 9});
   CHECK(order(queue) == Ids{2, 1});
   CHECK(queue[0].standing.starts_with("consistent on torch 2.12.0, unusual inputs only"));
-  CHECK(queue[1].why == "behind finding 2: no torch known without it after consistent on torch 2.12.0");
+  CHECK(queue[1].why == "behind finding 2: no torch known to be without it after consistent on torch 2.12.0");
   CHECK(queue[1].standing.starts_with("ordinary inputs"));
 }
 
 TEST_CASE("findings that resemble known issues come later, and equal findings are ordered by age") {
   const auto queue = store::queue_of({ready(3), ready(2), ready(1)}, {{1, 2}}, {.drafts_per_day = 9});
   CHECK(order(queue) == Ids{2, 3, 1});
-  CHECK(queue[1].why == "behind finding 2: equal in all, found later");
+  CHECK(queue[1].why == "behind finding 2: equal in everything, found later");
   CHECK(queue[2].why == "behind finding 3: 2 known matches after no known match");
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("a limited number of drafts is offered per day, and the others wait wi
   CHECK(today({.drafts_per_day = 0}).empty());
   const auto queue = store::queue_of(rows, {}, {.drafts_per_day = 2, .filed_today = 1});
   CHECK(queue[0].next_step == rows[0].next_step);
-  CHECK(queue[1].next_step == "wait: 2 drafts a day are offered, 1 filed today");
+  CHECK(queue[1].next_step == "wait: 2 drafts are offered per day, 1 filed today");
 }
 
 TEST_CASE("every state of a finding has a next step and a reason") {

@@ -100,9 +100,9 @@ TEST_CASE("decisions are stored with author and time, and filed needs an issue a
         .decide({.finding = id, .status = status, .issue = issue, .checked = checked, .who = "me", .at = 7})
         .value_or("");
   };
-  CHECK(contains(decide("done", "", ""), "\"done\" is no status"));
+  CHECK(contains(decide("done", "", ""), "\"done\" is not a status"));
   CHECK(contains(decide("known", "", ""), "known needs --issue"));
-  CHECK(contains(decide("known", "https://example.com/1", ""), "is no issue"));
+  CHECK(contains(decide("known", "https://example.com/1", ""), "is not an issue"));
   CHECK(contains(decide("filed", kIssue, ""), "filed needs --checked"));
   CHECK(contains(decide("filed", kIssue, " \n"), "filed needs --checked"));
   CHECK(store.triage.decide({.finding = 99, .status = "new"}).value() == "there is no finding 99");

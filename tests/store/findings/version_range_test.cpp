@@ -63,10 +63,10 @@ TEST_CASE("the change lies between last good and first bad") {
 
 TEST_CASE("a later torch without the difference ends the range unless an even later one shows it again") {
   CHECK(range({{"2.6.0", kGone}, {"2.14.0", kGone}, {"2.15.0", kGone}}) ==
-        "consistent on 2.6.0, inconsistent on 2.13.0, not shown from 2.14.0 on");
+        "consistent on 2.6.0, inconsistent on 2.13.0, no longer shown from 2.14.0 on");
   CHECK(range({{"2.14.0", kGone}, {"2.15.0", kStill}}) == "shown since 2.13.0, the oldest tried");
   CHECK(range({{"2.13.0", kGone}}).empty());  // its own torch alone, and there it is gone
-  CHECK(range({{"2.13.0", kGone}, {"2.12.0", kStill}}) == "not shown any more on 2.13.0 itself");
+  CHECK(range({{"2.13.0", kGone}, {"2.12.0", kStill}}) == "no longer shown on 2.13.0 itself");
 }
 
 TEST_CASE("the latest result on a torch counts") {

@@ -45,8 +45,8 @@ TEST_CASE("sources: texts are stored compressed") {
   CHECK(bytes.size() < text.size() / 4);
   CHECK(store::decompressed(bytes) == text);
   CHECK(store::decompressed(store::compressed("")).empty());
-  CHECK_THROWS_WITH(store::decompressed(bytes.substr(0, bytes.size() / 2)), "no whole stream of zlib's");
-  CHECK_THROWS_WITH(store::decompressed("not compressed"), "no whole stream of zlib's");
+  CHECK_THROWS_WITH(store::decompressed(bytes.substr(0, bytes.size() / 2)), "incomplete zlib stream");
+  CHECK_THROWS_WITH(store::decompressed("not compressed"), "incomplete zlib stream");
 }
 
 TEST_CASE("sources: units of a torch are stored with their texts, each text once") {

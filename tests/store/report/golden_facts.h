@@ -113,7 +113,7 @@ inline std::string explanation_of(oracle::Kind kind) {
     case oracle::Kind::metadata:
       return "output: dtype int64 vs int32";
     case oracle::Kind::crash:
-      return "compiled died of signal 11";
+      return "The compiled program is killed by signal 11 (SIGSEGV)";
     case oracle::Kind::hang:
       return "compiled did not end within its deadline";
     default:

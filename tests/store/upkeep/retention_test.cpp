@@ -105,7 +105,7 @@ TEST_CASE("fault 12: one of our reads that takes too long is ended and reported"
     FAIL("the read was not ended");
   } catch (const store::StoreError& error) {
     CHECK(error.fault() == store::StoreFault::slow);
-    CHECK(std::string(error.what()).find("a read takes too long") != std::string::npos);
+    CHECK(std::string(error.what()).find("the query takes too long") != std::string::npos);
   }
   const store::Store patient(folder.database(), store::Access::read);
   CHECK(patient.programs.recent_valid(1'000'000).size() == 3000);

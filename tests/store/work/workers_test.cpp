@@ -367,7 +367,7 @@ TEST_CASE("a database of schema 1 is migrated with every row") {
     const store::Store store(folder.database(), store::Access::read);
     FAIL("a reader opened a schema that it does not know");
   } catch (const store::StoreError& error) {
-    CHECK(std::string(error.what()).find("`parityd run` brings it up to date") != std::string::npos);
+    CHECK(std::string(error.what()).find("`parityd run` upgrades it") != std::string::npos);
   }
   {
     store::Store store(folder.database(), store::Access::write);

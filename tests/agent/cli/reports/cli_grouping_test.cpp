@@ -96,7 +96,7 @@ TEST_CASE("split creates a held finding with its own evidence and draft until a 
   CHECK(made["program"] == 2);
   CHECK(contains(made["draft"], "### "));
   CHECK(made["operators"] == json{"aten.max.default", "aten.view.default"});
-  CHECK(contains(made["programs"][0]["why"], "there it was: same raw signature"));
+  CHECK(contains(made["programs"][0]["why"], "reason there: same raw signature"));
   CHECK(run(found.path(), {"undo", "1"}).exit_code == 0);
   CHECK(found.listed().size() == 2);
   CHECK(found.listed({"--operator", "max"})[0]["occurrences"] == 2);
@@ -183,10 +183,10 @@ TEST_CASE("queue shows what to file today and why the others wait") {
   CHECK(queue[0]["next_step"] == "read the draft");
   CHECK(queue[1]["queue"]["today"] == false);
   CHECK(queue[1]["queue"]["why"] == "behind finding 2: severity 2 after severity 1");
-  CHECK(queue[1]["next_step"] == "wait: 1 drafts a day are offered, 0 filed today");
+  CHECK(queue[1]["next_step"] == "wait: 1 drafts are offered per day, 0 filed today");
   const Ran text = run(found.path(), {"findings", "--queue"});
   CHECK(contains(text.out, "1. finding 2: "));
-  CHECK(contains(text.out, "trigger not known, severity 1, 3 of 3 rounds, 1 lines, no known match"));
+  CHECK(contains(text.out, "trigger unknown, severity 1, 3 of 3 rounds, 1 lines, no known match"));
   CHECK(contains(text.out, "Not today: wait"));
   CHECK(found.listed({"--queue", "--limit", "1"}).size() == 1);
   CHECK(contains(run(found.path(), {"findings", "--queue", "--status", "filed"}).out, "nothing waits"));

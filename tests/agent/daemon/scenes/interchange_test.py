@@ -96,7 +96,7 @@ def wrong_lines(parityd: str, folder: pathlib.Path) -> None:
     assert len(programs(place)) == 3, programs(place)
     file.write_text('{"format": "parityd", "version": 2}\n' + more + "\n")
     said = place.run("import", str(file), expect=1)
-    assert "mixed.jsonl:1: is of version 2, this parityd reads up to 1" in said and "queued 0 programs" in said, said
+    assert "mixed.jsonl:1: has version 2, but this parityd reads only" in said and "queued 0 programs" in said, said
     place.run("import", str(folder / "absent.jsonl"), expect=2)
 
 
