@@ -19,7 +19,7 @@ void add_chains(Counts& counts, Rows rows) {
     rows.read(state, verdict, valid, repaired, chains);
     counts.programs += chains;
     // A suspect under confirmation has run, though it has no verdict yet.
-    counts.valid += valid == 1 || state == ProgramState::gating ? chains : 0;
+    counts.valid += valid == 1 || state == ProgramState::confirming ? chains : 0;
     counts.repaired += repaired * chains;
     // In the order of the enumeration.
     constexpr std::array kOfVerdict{&Counts::consistent, &Counts::invalid, &Counts::inconsistent, &Counts::excused,

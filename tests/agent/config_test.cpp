@@ -255,7 +255,9 @@ TEST_CASE("a local server needs no price, and cached_input defaults to the price
 }
 
 TEST_CASE("all mistakes are reported together, malformed TOML with its line") {
-  CHECK(errors("[run]\nseed = true\nprovder = 1\n[executor]\nworkers = 999\n[oracle]\ngate_rounds = 0").size() == 4);
+  CHECK(
+      errors("[run]\nseed = true\nprovder = 1\n[executor]\nworkers = 999\n[oracle]\nconfirmation_rounds = 0").size() ==
+      4);
   const auto broken = errors("[run]\nseed = = 1");
   REQUIRE(broken.size() == 1);
   CHECK(broken[0].starts_with("c.toml:2: "));

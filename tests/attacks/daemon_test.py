@@ -119,7 +119,9 @@ class Left:
     def program(self, name: str) -> dict:
         """By its docstring's first line: the daemon keeps the text, normalised."""
         first = (HERE / "replies" / f"{name}.py").read_text().splitlines()[0].strip('"')
-        columns = "p.id, CASE WHEN p.confirmation_hits > 0 THEN 'inconsistent' ELSE p.verdict END, p.state, p.why, o.finding"
+        columns = (
+            "p.id, CASE WHEN p.confirmation_hits > 0 THEN 'inconsistent' ELSE p.verdict END, p.state, p.why, o.finding"
+        )
         query = f"SELECT {columns} FROM programs p LEFT JOIN occurrences o ON o.program = p.id WHERE p.text LIKE ?"
         row = self.database.execute(query, (f"%{first[:60]}%",)).fetchone()
         assert row, f"{name} never reached the daemon"

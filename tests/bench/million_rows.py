@@ -35,8 +35,8 @@ INSERT INTO environments (id, torch, python, device, device_name, sandbox, text)
   error, seed, reserved_at, ended_at, prompt, text)
   SELECT i, 'a', 'm', 'dtypes', 'generate', 'answered', 1, 'program', 'stop', '', 900, 0, 300, 1000, 900, 2000, 1, '',
     i, {since} + i * 1000, {since} + i * 1000 + 2000, '', '' FROM n WHERE i % 10 = 0;
-{numbers} INSERT INTO programs (id, identity, origin, source, strategy, root, round, state, next_step, why, confirmation_hits,
-  confirmation_rounds, options, verdict, rule, explanation, leaves, error_key, created_at, finished_at, text)
+{numbers} INSERT INTO programs (id, identity, origin, source, strategy, root, round, state, next_step, why,
+  confirmation_hits, confirmation_rounds, options, verdict, rule, explanation, leaves, error_key, created_at, finished_at, text)
   SELECT i, printf('%032x', i * 7919), 'mutant', '', 'dtypes', i, 0, 'finished', '', '', 0, 0, '{{}}',
     CASE WHEN i % 100 = 0 THEN 'inconsistent' WHEN i % 7 = 0 THEN 'invalid' ELSE 'consistent' END, 'a.rule', 'because',
     '[]', '', {since} + i * 1000, {since} + i * 1000 + 500, hex(randomblob(200)) FROM n;

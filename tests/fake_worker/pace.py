@@ -1,8 +1,8 @@
 """What a real compiler would take and find, drawn by a program's text: `pace LOW HIGH` in the file `start`.
 
 Shares as campaigns on real torches had them: of a hundred programs one and a half are invalid, eleven differ and are
-excused after the control runs, one differs for good, with operators of its own. The measured mode that compiles takes LOW
-to HIGH seconds, each further one a third of that: the same graph was compiled before."""
+excused after the control runs, one differs for good, with operators of its own. The measured mode that compiles takes
+LOW to HIGH seconds, each further one a third of that: the same graph was compiled before."""
 
 import random
 

@@ -32,9 +32,9 @@ bool has_program(const std::string& name) {
 }  // namespace
 
 TEST_CASE("each allowance excuses the leaves that it covers under its own name") {
-  for (const Freedom& freedom : freedoms()) {
-    CAPTURE(freedom.name);
-    const Evidence all = watched(std::string(freedom.name), {"output[0]", "output[1]"});
+  for (const Allowance& allowance : allowances()) {
+    CAPTURE(allowance.name);
+    const Evidence all = watched(std::string(allowance.name), {"output[0]", "output[1]"});
     CHECK(judge(all).verdict == VerdictKind::excused);
     CHECK(judge(all).rule == allowance.excuse);
     CHECK(judge(all).explanation.find(allowance.source) != std::string::npos);
@@ -46,10 +46,10 @@ TEST_CASE("each allowance excuses the leaves that it covers under its own name")
 }
 
 TEST_CASE("each allowance has a source and two test programs") {
-  for (const Freedom& freedom : freedoms()) {
-    CAPTURE(freedom.name);
-    CHECK(freedom.source.starts_with("https://"));
-    std::string name(freedom.excuse);
+  for (const Allowance& allowance : allowances()) {
+    CAPTURE(allowance.name);
+    CHECK(allowance.source.starts_with("https://"));
+    std::string name(allowance.excuse);
     name.replace(name.find('.'), 1, "_");
     CHECK(has_program("excused_" + name));
     CHECK(has_program("counted_" + name));

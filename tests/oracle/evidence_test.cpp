@@ -118,7 +118,7 @@ TEST_CASE("a double-precision run that drew other random numbers is ignored") {
 }
 
 TEST_CASE("the modes of a round are those of its side, and those of the screening are not repeated") {
-  for (const RoundModes& modes : {first_look(Mode::inductor_dynamic), closer_look(Mode::inductor_dynamic)}) {
+  for (const RoundModes& modes : {first_look(Mode::inductor_dynamic), control_modes_of(Mode::inductor_dynamic)}) {
     CHECK(std::all_of(modes.eager.begin(), modes.eager.end(), is_eager));
     CHECK(std::none_of(modes.compiled.begin(), modes.compiled.end(), is_eager));
     CHECK(modes.compiled.size() == 2);

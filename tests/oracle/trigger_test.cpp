@@ -11,14 +11,14 @@ Verdict inconsistent(Kind kind) { return {VerdictKind::inconsistent, kind, "numb
 }  // namespace
 
 TEST_CASE("each trigger has a name") {
-  for (const Reach reach : {Reach::unknown, Reach::ordinary, Reach::config, Reach::edge})
-    CHECK(from_name<Reach>(name(reach)) == reach);
-  CHECK(!from_name<Reach>("far").has_value());
+  for (const Trigger trigger : {Trigger::unknown, Trigger::ordinary, Trigger::config, Trigger::edge})
+    CHECK(from_name<Trigger>(name(trigger)) == trigger);
+  CHECK(!from_name<Trigger>("far").has_value());
 }
 
 TEST_CASE("three seeds run under default settings, then three under the program's own if it has any") {
-  CHECK(reach_trials(false).size() == 3);
-  const auto trials = reach_trials(true);
+  CHECK(trigger_trials(false).size() == 3);
+  const auto trials = trigger_trials(true);
   REQUIRE(trials.size() == 6);
   for (std::size_t i = 0; i < 6; ++i) {
     CHECK(trials[i].default_settings == (i < 3));

@@ -78,7 +78,7 @@ void Observer::add(Observations& all, store::EvidenceRow row) const {
   } else if (row.purpose == Examination::trigger) {
     all.trials.push_back(std::move(row));
   } else if (row.purpose == Examination::residual) {
-    all.rest_known = true;
+    all.residual_known = true;
   } else if (row.purpose == Examination::controls) {
     take_round(all.controls, std::move(row));
   } else if (row.purpose == Examination::confirmation) {

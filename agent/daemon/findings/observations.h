@@ -31,7 +31,7 @@ struct Observations {
   /// The kind seen when it was screened without neutralisers; if none was seen, numerical, which gets the complete
   /// the control runs.
   oracle::Kind suspected_kind = oracle::Kind::numerical;
-  bool rest_known = false;
+  bool residual_known = false;
 
   /// Whether a finding is based on the reduced program.
   [[nodiscard]] bool reduction_confirmed() const {

@@ -102,7 +102,7 @@ Recorder::Told Recorder::told(const store::ProgramRow& program, const Observatio
                          .final_hits = all.final_hits,
                          .stage_known = all.stages.has_value(),
                          .attributed = attribution.has_value(),
-                         .rest_known = all.rest_known || (attribution && attribution->neutraliser.empty()),
+                         .residual_known = all.residual_known || (attribution && attribution->neutraliser.empty()),
                          .extent_known = store_.reductions.extent(program.id).has_value()},
             .whole = all.confirmation.shown,
             .stepped_over = all.stepped_over,

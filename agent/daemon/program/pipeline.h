@@ -38,7 +38,7 @@ struct Position {
   int final_hits = 0;    // final rounds that kept the signature
   bool stage_known = false;
   bool attributed = false;
-  bool rest_known = false;
+  bool residual_known = false;
   bool trigger_known = false;
   bool extent_known = false;
 };

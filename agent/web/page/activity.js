@@ -46,7 +46,7 @@ export const strategies = {
 };
 
 // In this order, each with the same colour in every group; idle is grey.
-const occupations = ["compile", "gate", "eager", "compare", "reset", "import", "prime", "canary", "screen", "idle"];
+const occupations = ["compile", "confirmation", "eager", "compare", "reset", "import", "prime", "canary", "screen", "idle"];
 
 export function workerTime(groups) {
   const of = (group) => occupations.filter((name) => name in group.occupations)

@@ -86,7 +86,7 @@ const integer = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 export const count = (value) => integer.format(value);
 /** Cents where there are some; fractions of a cent to two digits. */
 export const dollars = (value) => (value === 0 || value >= 1 ? `$${value.toFixed(2)}` : value >= 0.01 ? `$${value.toFixed(4)}` : `$${Number(value.toPrecision(2)).toFixed(9).replace(/0+$/, "")}`);
-/** "final_gate 1" as "final gate 1". */
+/** "final_confirmation 1" as "final confirmation 1". */
 export const words = (name) => String(name ?? "").replaceAll("_", " ");
 /** "1 program", "2 programs" */
 export const plural = (number, noun) => `${count(number)} ${noun}${number === 1 ? "" : "s"}`;

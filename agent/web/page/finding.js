@@ -3,7 +3,7 @@ import { get, post } from "/api.js";
 import { badge, copyButton, count, dispositionBadge, facts, h, link, plural, seconds, section, small, table, words } from "/dom.js";
 import { plain, python } from "/python.js";
 
-const reachWords = {
+const triggerWords = {
   ordinary: "ordinary: occurs with ordinary inputs and default settings",
   config: "config: occurs with ordinary inputs, but only with the program's own settings",
   edge: "edge: does not occur with ordinary inputs",
@@ -25,7 +25,7 @@ function summary(data) {
         `${data.hypothesis} (stated by a language model before the program ran; attribution: ${data.hypothesis_agreement}; `, link(`#/reply/${data.hypothesis_reply}`, "conversation"), ")"]],
       ["Confirmed", `in ${data.hits} of ${data.rounds} rounds of two fresh processes`],
       ["Stage", `first stage that differs: ${data.stage}`],
-      ["Trigger", reachWords[data.reach] ?? data.reach],
+      ["Trigger", triggerWords[data.trigger] ?? data.trigger],
       ["Extent", data.extent],
       ["Wrong side", data.side],
       ["Severity", data.severity || ""],

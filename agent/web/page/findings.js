@@ -73,7 +73,7 @@ export const findings = {
           ["disposition", (row) => dispositionBadge(row.disposition)],
           ["kind", (row) => row.kind],
           ["stage", (row) => breakable(row.stage), "wrap"],
-          ["trigger", (row) => row.reach],
+          ["trigger", (row) => row.trigger],
           ["status", (row) => badge(row.status, row.status === "new" ? "mid" : "dim")],
           ["programs", (row) => count(row.occurrences), "number"],
           ["device", (row) => row.device],

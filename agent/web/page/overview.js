@@ -55,7 +55,7 @@ function verdicts({ counts }) {
   const names = ["consistent", "inconsistent", "excused", "unstable", "invalid"];
   return section("Verdicts", bars("Verdicts", names.map((name) =>
     ({ name, value: counts[name], note: share(counts[name], counts.programs) }))),
-    facts([["Waiting", `${count(counts.queued)} queued, ${count(counts.repairing)} to be repaired, ${count(counts.pending)} waiting for confirmation, ${count(counts.gating - counts.pending - counts.confirmed)} being confirmed, ${count(counts.confirmed)} being reduced`],
+    facts([["Waiting", `${count(counts.queued)} queued, ${count(counts.repairing)} to be repaired, ${count(counts.pending)} waiting for confirmation, ${count(counts.confirming - counts.pending - counts.confirmed)} being confirmed, ${count(counts.confirmed)} being reduced`],
       ["Not counted", `${plural(counts.harness_failures, "harness failure")}, ${plural(counts.state_dependent, "difference")} that only warm workers showed`]]));
 }
 

@@ -1,5 +1,5 @@
-"""Behaviour that PyTorch's documentation leaves undefined, looked for in an operator's operands before it runs. A row
-of TABLE names its rule; oracle/rules/allowances.cpp has the same names with their sources. A check returns the number of
+"""Behaviour that PyTorch's documentation leaves undefined, looked for in an operator's operands before it runs. A
+row of TABLE names its rule; oracle/rules/allowances.cpp has the same names with sources. A check returns the number of
 elements."""
 
 from collections.abc import Callable

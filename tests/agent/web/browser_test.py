@@ -192,7 +192,9 @@ def findings(looking: Looking) -> None:
 def finding(looking: Looking) -> None:
     looking.open()
     looking.go(f"#/finding/{finding_of(looking, 'numerical')}")
-    looking.wait_text("Confirmed", "3 of 3 rounds", "Stage", "Differing values", "Attribution", "Evidence", "gate 1")
+    looking.wait_text(
+        "Confirmed", "3 of 3 rounds", "Stage", "Differing values", "Attribution", "Evidence", "confirmation 1"
+    )
     looking.wait_text("Draft", "Occurrences", "Triage", "Next step")
     reduced = looking.scene.database().execute("SELECT reduced FROM findings WHERE kind = 'numerical'").fetchone()[0]
     assert looking.text("pre[aria-label='Reduced program']") == reduced
@@ -237,7 +239,7 @@ def activity(looking: Looking) -> None:
     looking.open()
     for screen, words in {
         "strategies": ["Strategy selection", "Cost and yield of replies", "standin"],
-        "workers": ["Current state", "busy", "Worker time by use", "Latest runs", "gate 1"],
+        "workers": ["Current state", "busy", "Worker time by use", "Latest runs", "confirmation 1"],
         "replies": ["answered", "standin", "Older"],
         "events": ["start", "info", "Older"],
     }.items():

@@ -4,7 +4,8 @@
 
 Each database is what `parityd import PROGRAM...` and `parityd run --provider none --drain` left. A program's issue is
 what the truth file of its folder says; programs it does not know, and those without an issue, are unrelated to any. A
-confirmation round counts before the screen, where the run got so far; the stage is that of the stage runs, else inductor.
+confirmation round counts before the screen, where the run got so far; the stage is that of the stage runs, or inductor
+if there are none.
 """
 
 import argparse

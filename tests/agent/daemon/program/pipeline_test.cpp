@@ -88,7 +88,7 @@ TEST_CASE("a program whose graphs replaced its code is finished if little is new
 }
 
 TEST_CASE("residual differences continue as programs of their own, otherwise the whole program continues unmasked") {
-  const agent::Position position{.state = ProgramState::gating, .stepped_over = true};
+  const agent::Position position{.state = ProgramState::confirming, .stepped_over = true};
   const auto stays = verdict(VerdictKind::inconsistent);
   const auto parted = agent::advance(kPolicy, position, agent::MaskedRan{.verdict = stays, .parts = 2});
   CHECK(parted.action == Action::finish);
@@ -171,7 +171,7 @@ TEST_CASE("a hit is reduced, confirmed in three rounds, and gets stage, trigger 
   CHECK(agent::advance(kPolicy, position, further).action == Action::attribute);
   position.attributed = true;
   CHECK(agent::advance(kPolicy, position, further).action == Action::find_residual);
-  position.rest_known = true;
+  position.residual_known = true;
   CHECK(agent::advance(kPolicy, position, further).action == Action::find_trigger);
   position.trigger_known = true;
   CHECK(agent::advance(kPolicy, position, further).action == Action::find_extent);
@@ -246,7 +246,7 @@ TEST_CASE("a program that vanishes with a finding's neutraliser is its occurrenc
 }
 
 TEST_CASE("a suspect that is set aside ends without a verdict and gives the reason") {
-  const auto move = agent::advance(kPolicy, gating(0, 0), agent::SetAside{"too many wait"});
+  const auto move = agent::advance(kPolicy, confirming(0, 0), agent::SetAside{"too many wait"});
   CHECK(move.action == Action::finish);
   CHECK_FALSE(move.verdict);
   CHECK(move.why == "too many wait");
@@ -276,8 +276,8 @@ TEST_CASE("a first round without a hit ends the program, a consistent one is rec
 }
 
 TEST_CASE("the policy of check is one round without preparation, follow-up or repair") {
-  const agent::Policy check{.gate_rounds = 1,
-                            .look_closer = false,
+  const agent::Policy check{.confirmation_rounds = 1,
+                            .run_controls = false,
                             .reduce = false,
                             .find_stage = false,
                             .attribute = false,
@@ -301,7 +301,7 @@ TEST_CASE("after a restart every state resumes where it stopped") {
   CHECK(agent::advance(kPolicy, reduced(1, 0), confirmed).action == Action::run_round);
   CHECK(agent::advance(kPolicy, confirming(2, 1), confirmed).action == Action::run_round);
   agent::Position tried = reduced(3, 3);
-  tried.stage_known = tried.attributed = tried.rest_known = tried.trigger_known = tried.extent_known = true;
+  tried.stage_known = tried.attributed = tried.residual_known = tried.trigger_known = tried.extent_known = true;
   CHECK(agent::advance(kPolicy, tried, confirmed).action == Action::add_finding);
   CHECK(agent::advance(kPolicy, confirming(3, 2), confirmed).action == Action::add_flaky_finding);
 }

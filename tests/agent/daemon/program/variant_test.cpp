@@ -32,7 +32,7 @@ TEST_CASE("settings are those OPTIONS that change how the model is compiled") {
 }
 
 TEST_CASE("under default settings only the OPTIONS that define the program remain") {
-  const oracle::ReachTrial trial{.seed = 2, .default_settings = true};
+  const oracle::TriggerTrial trial{.seed = 2, .default_settings = true};
   CHECK(variant_options(kOptions, trial) == R"({"calls":2,"threads":8,"train":true})");
   CHECK(agent::compiled_mode(variant_options(kOptions, trial)) == oracle::Mode::inductor);
   const auto text = variant_text(kProgram, kOptions, trial);
@@ -50,7 +50,7 @@ TEST_CASE("under its own settings the program keeps its OPTIONS") {
 }
 
 TEST_CASE("an option of a wrong type is not rendered as Python") {
-  const oracle::ReachTrial trial{.seed = 1, .default_settings = true};
+  const oracle::TriggerTrial trial{.seed = 1, .default_settings = true};
   const auto text = variant_text(kProgram, R"({"train":"x\\ny","calls":1.5})", trial);
   CHECK(text.ends_with("OPTIONS = {}\n"));
 }

@@ -91,7 +91,7 @@ def wrong_lines(parityd: str, folder: pathlib.Path) -> None:
     said = place.run("import", str(file), expect=1)
     for number in range(3, 3 + len(wrong)):
         assert f"mixed.jsonl:{number}: " in said, (number, said)
-    assert f"queued 3 programs, {len(wrong)} lines not taken" in said, said
+    assert f"queued 3 programs, {len(wrong)} lines rejected" in said, said
     place.run("run", "--provider", "none", "--drain")
     assert len(programs(place)) == 3, programs(place)
     file.write_text('{"format": "parityd", "version": 2}\n' + more + "\n")

@@ -1,5 +1,5 @@
-"""A known finding is stepped over: programs that show it alone cost no confirmation, what it hid becomes a program of its own,
-and what cannot be taken apart goes on as if nothing had been stepped over."""
+"""Known findings are masked: programs that show only one cost no confirmation, what it hid becomes a separate program, and
+what cannot be split goes on as if nothing had been masked."""
 
 import argparse
 import json
@@ -74,7 +74,7 @@ def main() -> None:
 
         hidden, steps = examined(scene, 1)
         assert steps == [("screen", on), ("masked", on)], steps
-        assert hidden["verdict"] == "inconsistent" and "1 program of its own" in hidden["why"], hidden
+        assert hidden["verdict"] == "inconsistent" and "1 separate program" in hidden["why"], hidden
         rest = (
             scene.database()
             .execute(
@@ -90,7 +90,8 @@ def main() -> None:
         assert steps[:3] == [("screen", on), ("masked", on), ("controls", "")], steps
         assert together["verdict"] == "inconsistent" and together["why"] == "the same raw signature", together
         confirmed = scene.database().execute(
-            "SELECT count(*) FROM examinations WHERE neutralisers <> '' AND purpose NOT IN ('screen', 'masked', 'residual')"
+            "SELECT count(*) FROM examinations WHERE neutralisers <> '' "
+            "AND purpose NOT IN ('screen', 'masked', 'residual')"
         )
         assert confirmed.fetchone() == (0,)
         scene.end()

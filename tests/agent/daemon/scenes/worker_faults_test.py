@@ -44,7 +44,7 @@ def poison(scene: Scene) -> None:
     assert summary["findings"] == 0 and summary["harness_failures"] == 1, summary
     assert [verdict for verdict in verdicts(scene) if verdict == "consistent"] == ["consistent"] * 3, verdicts(scene)
     ((state, why),) = rows(scene, "SELECT state, why FROM programs WHERE verdict IS NULL OR verdict = ''")
-    assert state == "finished" and "the harness failed, not the program" in why, (state, why)
+    assert state == "finished" and "parityd itself failed, not the program" in why, (state, why)
     ((text,),) = rows(scene, "SELECT text FROM harness_failures")
     assert "it ended 2 workers" in text and "programs; then: " in text, text
     assert told(scene, "poison_program") == 1
