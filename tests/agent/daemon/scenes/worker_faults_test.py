@@ -46,7 +46,7 @@ def poison(scene: Scene) -> None:
     ((state, why),) = rows(scene, "SELECT state, why FROM programs WHERE verdict IS NULL OR verdict = ''")
     assert state == "finished" and "parityd itself failed, not the program" in why, (state, why)
     ((text,),) = rows(scene, "SELECT text FROM harness_failures")
-    assert "it ended 2 workers" in text and "programs; then: " in text, text
+    assert "it killed 2 workers" in text and "programs; then: " in text, text
     assert told(scene, "poison_program") == 1
     events = rows(scene, "SELECT level, text FROM events WHERE what = 'poison_program'")
     assert len(events) == 1 and events[0][0] == "warning" and text[:150] in events[0][1], events
