@@ -36,9 +36,9 @@ TEST_CASE("a layer that the level omits has its reason once") {
 
 TEST_CASE("the sentence in a draft is prose that cannot become markup") {
   CHECK(sandbox_sentence("full: user; off: cgroup (EPERM)") ==
-        "Programs ran in a sandbox of level full; off: cgroup (EPERM).");
-  CHECK(sandbox_sentence("full: user, mount") == "Programs ran in a sandbox of level full.");
-  CHECK(sandbox_sentence("user, pid") == "Programs ran in a sandbox of user, pid.");
+        "The programs ran in a sandbox (level full; off: cgroup (EPERM)).");
+  CHECK(sandbox_sentence("full: user, mount") == "The programs ran in a sandbox (level full).");
+  CHECK(sandbox_sentence("user, pid") == "The programs ran in a sandbox (user, pid).");
   CHECK(sandbox_sentence("none: no layer; off: user (as asked)") == "The programs ran without a sandbox.");
   CHECK(sandbox_sentence("").empty());
   const auto hostile = sandbox_sentence("full: user; off: cgroup (<b>@someone</b> #12\n### x)");
