@@ -76,7 +76,7 @@ def same_program(parityd: str, folder: pathlib.Path) -> None:
     two_providers(scene)
     summary, said = run(scene, "--programs", "4")
     assert summary["programs"] == 4, summary
-    why = "the provider is not asked again until a reload or restart: provider standin: 30 replies in a row held no new program"
+    why = "the provider is not asked again until a reload or restart: provider standin: 30 replies in a row contained no new program"
     assert why in said, said
     query = "SELECT class, count(*) FROM replies WHERE provider = 'standin' GROUP BY class"
     classes = dict(scene.database().execute(query))
