@@ -13,7 +13,7 @@ install(DIRECTORY oracle DESTINATION ${parityd_share} PATTERN __pycache__ EXCLUD
 install(DIRECTORY prompts DESTINATION ${parityd_share}
   PATTERN __pycache__ EXCLUDE PATTERN *.cpp EXCLUDE PATTERN *.h EXCLUDE PATTERN CMakeLists.txt EXCLUDE PATTERN make_catalogues EXCLUDE)
 if(NOT EXISTS ${PROJECT_SOURCE_DIR}/store/sample.db)
-  message(FATAL_ERROR "store/sample.db is missing: get it from the repository, or make one with store/make_sample.py")
+  message(FATAL_ERROR "store/sample.db is missing: get it from the repository, or create it with store/make_sample.py")
 endif()
 install(FILES store/draft.mustache store/known_issues.jsonl store/sample.db DESTINATION ${parityd_share}/store)
 

@@ -9,7 +9,7 @@ endif()
 
 option(PARITYD_FUZZ "libFuzzer targets; needs clang" OFF)
 if(PARITYD_FUZZ AND NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
-  message(FATAL_ERROR "PARITYD_FUZZ needs -DCMAKE_CXX_COMPILER=clang++: libFuzzer is clang's")
+  message(FATAL_ERROR "PARITYD_FUZZ needs -DCMAKE_CXX_COMPILER=clang++, because libFuzzer is part of clang")
 endif()
 
 function(parityd_configure target)

@@ -57,7 +57,7 @@ def normalise(request: dict[str, Any]) -> dict[str, Any]:
             raise
         except Exception as error:  # a script may be written in any way
             known = isinstance(error, calling.NotUnderstood)
-            problem = str(error) if known else f"the script is not understood ({explain(error)['message']})"
+            problem = str(error) if known else f"the script cannot be converted ({explain(error)['message']})"
             done.clear()
             code = fixes.fixed(given, done)
     return {

@@ -14,7 +14,7 @@ class Retention : public Table {
   Retention(Connection& connection, Values& values) : Table(connection), values_(values) {}
 
   /// Examines at most `limit` consistent programs, oldest first, and deletes the runs, measurements and verdicts of
-  /// those that have an id below `before` or already finished `finished_before`, except one in fifty and those that
+  /// those that have an id below `before` or finished before `finished_before`, except one in fifty and those that
   /// belong to a finding. The programs stay. Returns how many were examined; 0: none is due.
   int forget_consistent(Id before, Millis finished_before, int limit);
   /// The newest consistent program that has `number` newer ones; 0 if there are too few.

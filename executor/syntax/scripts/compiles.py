@@ -125,7 +125,7 @@ def options_of(asked: Asked, notes: list[str]) -> dict[str, Any]:
             except (ValueError, TypeError):
                 raise ValueError(f"line {asked.line}: options={text} is not a constant dict") from None
         elif name == "backend" and constant != "inductor":
-            notes.append(f"line {asked.line}: inductor compiles it, not backend {text}")
+            notes.append(f"line {asked.line}: compiled with inductor instead of backend {text}")
         elif name not in ("backend", "mode", "options", "disable"):
             raise ValueError(f"line {asked.line}: argument {name}={text} of the compiler is not understood")
     return found

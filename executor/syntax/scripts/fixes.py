@@ -139,7 +139,7 @@ def cut_inputs(code: Source, done: list[str]) -> Source:
         elements = value.elts
         if len(elements) <= arity or arity < 1 or any(isinstance(e, ast.Starred) for e in elements):
             continue
-        done.append(f"cut {len(elements) - arity} surplus inputs")
+        done.append(f"removed {len(elements) - arity} extra inputs")
         return code.changed([(code.end(elements[arity - 1]), code.end(elements[-1]), "," if arity == 1 else "")])
     return code
 

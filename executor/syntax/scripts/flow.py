@@ -149,7 +149,7 @@ class Flow(Leads):
             self.take_all(node.body if value else node.orelse)
         elif self.leads(node):
             chosen = node.body if any(self.leads(s) for s in node.body) else node.orelse
-            self.notes.append(f"line {node.lineno}: taken as {'true' if chosen is node.body else 'false'}")
+            self.notes.append(f"line {node.lineno}: condition assumed {'true' if chosen is node.body else 'false'}")
             self.take_all(chosen)
         elif not any(isinstance(n, ast.Return) for n in ast.walk(node)):
             self.take_simple(node)
@@ -275,7 +275,7 @@ class Flow(Leads):
             return
         passes = self.elements(node.iter) if isinstance(node, ast.For) else None
         if passes is None:
-            self.notes.append(f"line {node.lineno}: only the first pass of the loop")
+            self.notes.append(f"line {node.lineno}: only the first iteration of the loop")
             if isinstance(node, ast.For):
                 first = ast.Call(
                     ast.Name("next", ast.Load()), [ast.Call(ast.Name("iter", ast.Load()), [node.iter], [])], []
@@ -284,7 +284,7 @@ class Flow(Leads):
             self.take_all(node.body)
             return
         if len(passes) > MOST_PASSES:
-            self.notes.append(f"line {node.lineno}: only the first {MOST_PASSES} of {len(passes)} passes")
+            self.notes.append(f"line {node.lineno}: only the first {MOST_PASSES} of {len(passes)} iterations")
         for element in passes[:MOST_PASSES]:
             self.assign(node.target, element, node)
             self.take_all(node.body)
@@ -348,7 +348,7 @@ class Flow(Leads):
         name = carried.full_name(call.func, self.aliases) if isinstance(call, ast.Call) else dotted(call)
         if name in carried.NO_GRADIENTS:
             if "inference" in name and leads:
-                self.notes.append(f"line {node.lineno}: inference_mode is no_grad here")
+                self.notes.append(f"line {node.lineno}: inference_mode is replaced by no_grad")
             return "torch.no_grad()"
         if name.endswith("enable_grad"):
             return "torch.enable_grad()"

@@ -63,7 +63,7 @@ def unused_imports(code: Source) -> set[str]:
 
 def without_imports(code: Source, texts: set[str], done: list[str]) -> Source:
     going = [n for n in code.tree.body if isinstance(n, (ast.Import, ast.ImportFrom)) and ast.unparse(n) in texts]
-    done += [f"removed `{ast.unparse(node)}`, which nothing uses then" for node in going]
+    done += [f"removed `{ast.unparse(node)}`, which is then unused" for node in going]
     return code.changed(code.removals(going, code.tree.body)) if going else code
 
 
@@ -80,7 +80,7 @@ def with_settings(code: Source, done: list[str]) -> Source:
     if options.statement(code.tree) is not None and options.read(code.tree) is None:
         return code  # which is refused because of that
     for statement in replaced:
-        done.append(f"line {statement.lineno}: `{ast.unparse(statement)[:80]}` became OPTIONS")
+        done.append(f"line {statement.lineno}: `{ast.unparse(statement)[:80]}` was moved to OPTIONS")
     shorter = code.changed(code.removals(replaced, code.tree.body))
     return Source(options.override(shorter, joined(found, present)))
 

@@ -139,7 +139,7 @@ def contexts(flow: Flow, found: Settings, calls: list[CompiledCall]) -> None:
                 here = carried.autocast_of(context, name)
         casts.append(here)
     if len(set(casts)) > 1:
-        flow.notes.append("some calls run under autocast and others do not: all run as the first")
+        flow.notes.append("some calls run under autocast and others do not: all run like the first")
     if casts[0]:
         found.options["autocast"] = casts[0]
     if calls[0].grad:

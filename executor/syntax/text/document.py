@@ -27,7 +27,7 @@ def program_in(text: str) -> tuple[str, str]:
     if is_program(cleaned):
         return cleaned, "the text without prompts and magics"
     found = unfenced(cleaned)
-    return (found, "the lines that are Python") if found else ("", "")
+    return (found, "the Python lines") if found else ("", "")
 
 
 def notebook(text: str) -> str | None:

@@ -41,7 +41,7 @@ def salvage(program: str) -> tuple[str, list[str]]:
         except SyntaxError:
             continue
         if complete(tree):
-            return Source(head).text, [f"dropped {dropped} lines of a cut-off end"]
+            return Source(head).text, [f"dropped {dropped} lines at the cut-off end"]
         if not any(isinstance(node, ast.ClassDef) and node.name == "Model" for node in tree.body):
             break
     raise SyntaxError(f"cut off, and the rest is not a program: {first.msg}", ("program", first.lineno, 0, None))

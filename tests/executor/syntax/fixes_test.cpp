@@ -51,10 +51,10 @@ const std::vector<Row>& rows() {
            "model = Model()\nprint(model(*get_inputs()))\nif __name__ == '__main__':\n    print('done')\nfor i in "
            "range(3):\n    print(i)\n",
        "removed 4 module-level statements", "SIZE = 3\n", "print"},
-      {"surplus inputs",
+      {"extra inputs",
        "import torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x\ndef get_inputs():\n  "
        "  return [torch.ones(1), torch.ones(2), 3]\n",
-       "cut 2 surplus inputs", "return [torch.ones(1),]", "torch.ones(2)"},
+       "removed 2 extra inputs", "return [torch.ones(1),]", "torch.ones(2)"},
       {"another name for the model",
        "import torch\nclass Part(torch.nn.Module):\n    pass\nclass MyNet(torch.nn.Module):\n    def __init__(self):\n "
        "       super(MyNet, self).__init__()\n        self.part = Part()\n" +
