@@ -277,8 +277,8 @@ TEST_CASE("attribution: the number of runs is limited and the best answer so far
   CHECK(ended.result.neutraliser.size() < 300);
   CHECK(holds(ended.result.neutraliser, lowering(facts.lowered[10])));
   CHECK(holds(ended.result.neutraliser, lowering(facts.lowered[280])));
-  CHECK(ended.result.why.find("used up") != std::string::npos);
-  CHECK(search(facts, world, 6).result.why.find("used up") != std::string::npos);
+  CHECK(ended.result.why.find("limit of runs") != std::string::npos);
+  CHECK(search(facts, world, 6).result.why.find("limit of runs") != std::string::npos);
 }
 
 TEST_CASE("ablations: those that can matter are chosen") {

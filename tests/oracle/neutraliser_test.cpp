@@ -81,7 +81,7 @@ TEST_CASE("neutraliser: the workaround is something a user can do") {
     CHECK(python(blamed, "2.13.0") ==
           std::string("call ") + called + " in a function decorated with @torch.compiler.disable");
   }
-  CHECK(workaround(kAll[5], "2.13.0", "")->caveat.find("not tried") != std::string::npos);
+  CHECK(workaround(kAll[5], "2.13.0", "")->caveat.find("not tested") != std::string::npos);
   CHECK(workaround(kAll[0], "2.13.0", "")->caveat.empty());
   INFO("a program that never says it calls what becomes it");
   const Neutraliser put{NeutraliserKind::lowering, "aten.index_put.default"};

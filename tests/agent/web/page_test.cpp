@@ -215,10 +215,10 @@ TEST_CASE("page: an invalid decision is refused with the message of parityd tria
   const Scene scene;
   const std::string issue = "https://github.com/pytorch/pytorch/issues/1";
   for (const auto& [body, words] : std::vector<std::pair<json, std::string>>{
-           {{{"finding", scene.finding}, {"status", "great"}}, "is no status"},
+           {{{"finding", scene.finding}, {"status", "great"}}, "is not a status"},
            {{{"finding", scene.finding}, {"status", "filed"}, {"issue", issue}}, "filed needs --checked"},
            {{{"finding", scene.finding}, {"status", "known"}}, "known needs --issue"},
-           {{{"finding", scene.finding}, {"status", "known"}, {"issue", "javascript:alert(1)"}}, "is no issue"},
+           {{{"finding", scene.finding}, {"status", "known"}, {"issue", "javascript:alert(1)"}}, "is not an issue"},
            {{{"finding", 99}, {"status", "new"}}, "there is no finding 99"},
            {{{"finding", "1"}, {"status", 7}}, "there is no finding 0"}}) {
     const auto answer = scene.decide(body);

@@ -189,7 +189,7 @@ TEST_CASE("queue shows what to file today and why the others wait") {
   CHECK(contains(text.out, "trigger unknown, severity 1, 3 of 3 rounds, 1 lines, no known match"));
   CHECK(contains(text.out, "Not today: wait"));
   CHECK(found.listed({"--queue", "--limit", "1"}).size() == 1);
-  CHECK(contains(run(found.path(), {"findings", "--queue", "--status", "filed"}).out, "nothing waits"));
+  CHECK(contains(run(found.path(), {"findings", "--queue", "--status", "filed"}).out, "nothing to file"));
 
   store::Store store(found.path() / "parityd.db", store::Access::write);
   store.findings.set_disposition(1, oracle::held("stale"), "known sync");

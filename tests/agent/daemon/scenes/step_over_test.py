@@ -73,7 +73,7 @@ def main() -> None:
         assert "lowering of aten.sin" in alone["explanation"] and alone["features"] == 0, alone
 
         hidden, steps = examined(scene, 1)
-        assert steps == [("screen", on), ("masked", on)], steps
+        assert steps == [("screen", on), ("beyond", on)], steps
         assert hidden["verdict"] == "inconsistent" and "1 separate program" in hidden["why"], hidden
         rest = (
             scene.database()
