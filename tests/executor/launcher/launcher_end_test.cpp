@@ -6,7 +6,7 @@
 
 #include "executor/process/process_tree.h"
 #include "tests/catch.h"
-#include "tests/executor/launched.h"
+#include "tests/executor/launcher/launched.h"
 
 using namespace parityd::executor;
 using namespace parityd::executor::test;

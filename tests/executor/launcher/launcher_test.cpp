@@ -13,7 +13,7 @@
 #include "executor/build_command.h"
 #include "executor/process/process_tree.h"
 #include "tests/catch.h"
-#include "tests/executor/launched.h"
+#include "tests/executor/launcher/launched.h"
 
 using namespace parityd::executor;
 using namespace parityd::executor::test;

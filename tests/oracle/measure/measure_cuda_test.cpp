@@ -5,7 +5,7 @@
 
 #include "oracle/measure/measure.h"
 #include "tests/catch.h"
-#include "tests/oracle/every_layout.h"
+#include "tests/oracle/measure/every_layout.h"
 
 namespace parityd::oracle::test {
 namespace {

@@ -6,7 +6,7 @@
 #include "oracle/measure/compare.h"
 #include "oracle/measure/same.h"
 #include "tests/catch.h"
-#include "tests/oracle/every_layout.h"
+#include "tests/oracle/measure/every_layout.h"
 
 namespace parityd::oracle::test {
 namespace {

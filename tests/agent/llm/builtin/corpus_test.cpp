@@ -4,7 +4,7 @@
 
 #include "agent/llm/reply.h"
 #include "executor/syntax/syntax_client.h"
-#include "tests/agent/builtin/fixture.h"
+#include "tests/agent/llm/builtin/fixture.h"
 
 using namespace parityd::agent;
 

@@ -1,4 +1,4 @@
-#include "tests/executor/launched.h"
+#include "tests/executor/launcher/launched.h"
 
 #include "executor/build_command.h"
 #include "tests/catch.h"

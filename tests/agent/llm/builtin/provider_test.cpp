@@ -1,6 +1,6 @@
 #include <set>
 
-#include "tests/agent/builtin/fixture.h"
+#include "tests/agent/llm/builtin/fixture.h"
 
 using namespace parityd::agent;
 
