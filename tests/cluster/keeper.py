@@ -12,10 +12,9 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from typing import NamedTuple, Self
 
-PATIENCE = 60  # seconds
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent/daemon/scenes"))  # for those who import it
 
 
 def found(program: str) -> str | None:
@@ -32,13 +31,6 @@ def free_ports(count: int) -> list[int]:
             attempt.bind(("127.0.0.1", port))
             ports += [port] if port not in ports else []
     return ports
-
-
-def wait_for(what: str, condition: Callable[[], object]) -> None:
-    until = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < until, f"waited in vain for {what}"
-        time.sleep(0.05)
 
 
 class Seen(NamedTuple):

@@ -12,7 +12,8 @@ import socket
 import subprocess
 import sys
 
-from keeper import Keeper, Kept, descendants, found, free_ports, keep, wait_for
+from keeper import Keeper, Kept, descendants, found, free_ports, keep
+from scene import wait_for
 
 NODES = ("n1", "n2")
 CPUS = 8  # of each node: as many places for steps, whatever the machine has

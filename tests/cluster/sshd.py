@@ -13,7 +13,8 @@ import socket
 import subprocess
 import sys
 
-from keeper import Keeper, Kept, descendants, found, free_ports, keep, wait_for
+from keeper import Keeper, Kept, descendants, found, free_ports, keep
+from scene import wait_for
 
 PROGRAMS = ("sshd", "ssh", "ssh-keygen")
 SEPARATED = pathlib.Path("/run/sshd")  # root's sshd wants this empty folder, which a service manager makes

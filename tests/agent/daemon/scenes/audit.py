@@ -6,30 +6,22 @@ import signal
 import sqlite3
 
 from scene import Scene, wait_for
+from service_scene import one
 
 NANO_DOLLARS = {"prompt_tokens": 100, "completion_tokens": 500}  # a token: scene.py's price
 DRAIN_SECONDS = 800  # a loaded machine's; the last run ends when it is done
 WORK_SECONDS = 400  # likewise, until something is confirmed
 
 
-def one(database: sqlite3.Connection, query: str) -> int:
+def number(database: sqlite3.Connection, query: str) -> int:
     return database.execute(query).fetchone()[0]
-
-
-def count(scene: Scene, query: str) -> int:
-    """0 while there is no database, or none with tables."""
-    try:
-        with scene.database() as database:
-            return one(database, query)
-    except sqlite3.OperationalError:
-        return 0
 
 
 def run_until(scene: Scene, what: str, query: str) -> None:
     """Runs a daemon until the query counts something, then kills it."""
     daemon = scene.daemon()
     try:
-        wait_for(what, lambda: count(scene, query) > 0, WORK_SECONDS)
+        wait_for(what, lambda: one(scene, query) > 0, WORK_SECONDS)
     finally:
         daemon.send_signal(signal.SIGKILL)
         daemon.communicate()
@@ -40,8 +32,8 @@ def tables(database: sqlite3.Connection) -> list[str]:
     wrong = []
 
     def must_be_zero(what: str, query: str) -> None:
-        if number := one(database, query):
-            wrong.append(f"{number} {what}")
+        if found := number(database, query):
+            wrong.append(f"{found} {what}")
 
     must_be_zero("damaged pages", "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check != 'ok'")
     must_be_zero("replies left reserved", "SELECT count(*) FROM replies WHERE state = 'reserved'")
@@ -73,9 +65,9 @@ def tables(database: sqlite3.Connection) -> list[str]:
 def ledger(scene: Scene, database: sqlite3.Connection) -> list[str]:
     """Every reply that was paid for is there, or its request is charged as one of unknown outcome."""
     wrong = []
-    answered = one(database, "SELECT count(*) FROM replies WHERE state = 'answered'")
-    unknown = one(database, "SELECT count(*) FROM replies WHERE state = 'unknown'")
-    charged = one(database, "SELECT sum(charged_nano_dollars) FROM replies")
+    answered = number(database, "SELECT count(*) FROM replies WHERE state = 'answered'")
+    unknown = number(database, "SELECT count(*) FROM replies WHERE state = 'unknown'")
+    charged = number(database, "SELECT sum(charged_nano_dollars) FROM replies")
     sent = scene.sent()
     billed = sum(price * entry["usage"][kind] for entry in sent for kind, price in NANO_DOLLARS.items())
     if not answered <= len(sent) <= answered + unknown:
@@ -100,6 +92,6 @@ def drain_and_audit(scene: Scene) -> list[str]:
         summary = json.loads(next(line for line in output.splitlines() if line.startswith("{")))
         if not summary["valid"] <= summary["programs"]:
             wrong.append(f"more valid programs than programs: {summary}")
-    programs, findings = (one(database, f"SELECT count(*) FROM {table}") for table in ("programs", "findings"))
+    programs, findings = (number(database, f"SELECT count(*) FROM {table}") for table in ("programs", "findings"))
     print(f"{programs} programs, {findings} findings")
     return wrong

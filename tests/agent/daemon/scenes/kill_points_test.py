@@ -8,8 +8,9 @@ import signal
 import sys
 import tempfile
 
-from audit import WORK_SECONDS, count, drain_and_audit, run_until
+from audit import WORK_SECONDS, drain_and_audit, run_until
 from scene import Scene
+from service_scene import one
 
 RESERVED = "SELECT count(*) FROM replies WHERE state = 'reserved'"
 NOT_TAKEN_IN = "SELECT count(*) FROM replies WHERE state = 'answered' AND processed = 0"
@@ -45,7 +46,7 @@ def kill_at(scene: Scene, point: str, passage: int) -> str:
     code, output = scene.killed_at(f"{point}:{passage}", seconds=WORK_SECONDS)
     if code != -signal.SIGKILL:
         return f"it was to die at {point}, passage {passage}, and ended with {code}: {output[-2000:]}"
-    return "" if count(scene, POINTS[point][1]) else f"the kill at {point}, passage {passage}, left nothing behind"
+    return "" if one(scene, POINTS[point][1]) else f"the kill at {point}, passage {passage}, left nothing behind"
 
 
 def kills_at(scene: Scene, point: str) -> list[str]:
@@ -55,7 +56,7 @@ def kills_at(scene: Scene, point: str) -> list[str]:
         if point == "resuming":
             run_until(scene, "something to take up", UNFINISHED)
         wrong.append(kill_at(scene, point, passage))
-    print(f"killed at {point}: {count(scene, 'SELECT count(*) FROM programs')} programs so far", flush=True)
+    print(f"killed at {point}: {one(scene, 'SELECT count(*) FROM programs')} programs so far", flush=True)
     return wrong
 
 

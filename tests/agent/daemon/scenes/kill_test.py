@@ -12,8 +12,9 @@ import sys
 import tempfile
 import time
 
-from audit import count, drain_and_audit, run_until
+from audit import drain_and_audit, run_until
 from scene import Scene
+from service_scene import one
 
 FINISHED = "SELECT count(*) FROM programs WHERE state = 'finished'"
 LEAST_FINISHED = 2  # the first program, by which the pace is taken, and one of a daemon that was killed
@@ -34,7 +35,7 @@ def kill_again_and_again(scene: Scene, kills: int, rng: random.Random, seconds: 
     longest = 1.5 * pace(scene)
     until = time.monotonic() + seconds
     killed = 0
-    while (killed < kills or count(scene, FINISHED) < LEAST_FINISHED) and time.monotonic() < until:
+    while (killed < kills or one(scene, FINISHED) < LEAST_FINISHED) and time.monotonic() < until:
         daemon = scene.daemon()
         time.sleep(rng.uniform(0.02, longest))
         daemon.send_signal(signal.SIGKILL)
@@ -55,7 +56,7 @@ def main() -> int:
         scene = Scene(arguments.parityd, pathlib.Path(name), replies=400)
         try:
             killed = kill_again_and_again(scene, arguments.kills, random.Random(arguments.seed), arguments.seconds)
-            finished = count(scene, FINISHED)
+            finished = one(scene, FINISHED)
             print(f"{killed} killed, {finished} programs finished by them", flush=True)
             wrong = drain_and_audit(scene)
         finally:

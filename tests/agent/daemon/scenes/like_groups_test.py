@@ -1,14 +1,11 @@
 """Suspects that one group of workers saw are confirmed by every group that runs on the same, after a kill, too, and by
 none whose workers do not start or that is there for the newest torch."""
 
-import argparse
-import pathlib
 import signal
 import sys
-import tempfile
 
-from audit import count
-from scene import ROOT, WRONG, Scene, with_groups
+from scene import ROOT, WRONG, Scene, main, with_groups
+from service_scene import one
 
 OPERATORS = ("sin", "cos", "tan", "exp", "log", "tanh", "sqrt", "neg")
 LAUNCH = f"{ROOT}/tests/fake_worker/launch"
@@ -37,42 +34,33 @@ def drain(scene: Scene) -> dict[str, float]:
     """Seconds of confirmation, by group."""
     before = confirmation_seconds(scene)
     scene.run("run", "--provider", "none", "--drain")
-    after = confirmation_seconds(scene)
-    assert count(scene, "SELECT count(*) FROM findings") == len(OPERATORS)
+    after = gate_seconds(scene)
+    assert one(scene, "SELECT count(*) FROM findings") == len(OPERATORS)
     return {group: seconds - before.get(group, 0) for group, seconds in after.items()}
 
 
-def alike(scene: Scene, plain: str) -> None:
+def alike(scene: Scene) -> None:
+    plain = scene.config.read_text()
     configure(scene, plain, first=LAUNCH)
     kill_at(scene, "reduced:1")
-    half_way = count(scene, "SELECT count(*) FROM programs WHERE state = 'confirming' AND confirmation_rounds > 0")
-    waiting = count(scene, "SELECT count(*) FROM programs WHERE state = 'confirming' AND confirmation_rounds = 0")
+    half_way = one(scene, "SELECT count(*) FROM programs WHERE state = 'gating' AND gate_rounds > 0")
+    waiting = one(scene, "SELECT count(*) FROM programs WHERE state = 'gating' AND gate_rounds = 0")
     assert half_way and waiting, "the kill left nothing half-way, or nothing that waits"
     configure(scene, plain, first=LAUNCH, second=LAUNCH)
     seconds = drain(scene)
     assert seconds["first"] > 0 and seconds["second"] > 0, seconds
 
 
-def others(scene: Scene, plain: str) -> None:
+def others(scene: Scene) -> None:
+    plain = scene.config.read_text()
     configure(scene, plain, alive=LAUNCH)
     kill_at(scene, "suspected:4")
-    assert count(scene, "SELECT count(*) FROM programs WHERE state = 'confirming' AND confirmation_rounds = 0") > 1
+    assert one(scene, "SELECT count(*) FROM programs WHERE state = 'gating' AND gate_rounds = 0") > 1
     newest = f'[versions]\nnewest = "{sys.executable}"\n'
     configure(scene, plain + newest, dead="false", alive=LAUNCH)
     seconds = drain(scene)
     assert seconds["alive"] > 0 and not seconds.get("dead"), seconds
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--parityd", required=True)
-    parser.add_argument("case", choices=("alike", "others"))
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        scene = Scene(arguments.parityd, pathlib.Path(name), replies=0)
-        plain = scene.config.read_text()
-        {"alike": alike, "others": others}[arguments.case](scene, plain)
-
-
 if __name__ == "__main__":
-    main()
+    main({"alike": alike, "others": others}, lambda parityd, folder: Scene(parityd, folder, replies=0))

@@ -4,8 +4,8 @@ import pathlib
 import resource
 import signal
 
-from scene import Scene, wait_for
-from service_scene import drains, end, events, finished, idle, main, one, send
+from scene import Scene, main, wait_for
+from service_scene import drains, end, events, finished, idle, one, send
 
 
 def with_log(scene: Scene, more: str = "") -> pathlib.Path:

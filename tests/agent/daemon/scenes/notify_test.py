@@ -7,8 +7,8 @@ import re
 import signal
 import sys
 
-from scene import WRONG, Scene, wait_for
-from service_scene import children, end, events, finished, idle, lives, main, one, send
+from scene import WRONG, Scene, main, wait_for
+from service_scene import children, end, events, finished, idle, lives, one, send
 
 RUNNING = "SELECT count(*) FROM notifications WHERE state = 'running'"
 SENT = "SELECT count(*) FROM notifications WHERE state = 'sent'"

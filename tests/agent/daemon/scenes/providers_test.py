@@ -1,12 +1,9 @@
 """An API and builtin behind one daemon: what goes on when the API stops, costs too much or says nothing new."""
 
-import argparse
 import json
 import pathlib
-import sys
-import tempfile
 
-from scene import PROGRAM, Scene
+from scene import PROGRAM, Scene, main
 
 ALL_OPTIONS = {"train": False, "grad": False, "backward": False, "dynamic": False, "fullgraph": False, "calls": 1}
 ALL_OPTIONS |= {"mode": "inductor", "mark_dynamic": [], "dynamo_config": {}}
@@ -163,18 +160,5 @@ def bred(parityd: str, folder: pathlib.Path) -> None:
     assert sum(origins.values()) == 4 and not set(origins) - {"composed", "mutant"}, origins
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--parityd", required=True)
-    parser.add_argument(
-        "case", choices=["bred", "corpus_place", "refused_key", "same_program", "spent_budget", "too_long"]
-    )
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        globals()[arguments.case](arguments.parityd, pathlib.Path(folder))
-    print("as it should be")
-    sys.exit(0)
-
-
 if __name__ == "__main__":
-    main()
+    main({case.__name__: case for case in (bred, corpus_place, refused_key, same_program, spent_budget, too_long)})

@@ -1,13 +1,9 @@
 """Only what is queued, without a provider: invalid programs are dropped with their reason; occurrences that are
 attributed blame what makes them vanish; findings of programs that replace torch's code are held."""
 
-import argparse
 import json
-import pathlib
-import sys
-import tempfile
 
-from scene import WRONG, Scene
+from scene import WRONG, Scene, main
 
 BLAMED = "lowering aten.sin.default"
 
@@ -63,16 +59,6 @@ def patched(queue: Queue) -> None:
     assert other["disposition"] != "held(patched)", other
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--parityd", required=True)
-    parser.add_argument("case", choices=["fiftieth", "invalid", "neighbour", "patched"])
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        globals()[arguments.case](Queue(arguments.parityd, pathlib.Path(folder), replies=0))
-    print("as it should be")
-    sys.exit(0)
-
-
 if __name__ == "__main__":
-    main()
+    cases = (fiftieth, invalid, neighbour, patched)
+    main({case.__name__: case for case in cases}, lambda parityd, folder: Queue(parityd, folder, replies=0))

@@ -3,8 +3,8 @@
 import pathlib
 import signal
 
-from scene import Scene, wait_for
-from service_scene import end, events, finished, idle, main, one, send
+from scene import Scene, main, wait_for
+from service_scene import end, events, finished, idle, one, send
 
 
 def change(scene: Scene, old: str, new: str) -> None:

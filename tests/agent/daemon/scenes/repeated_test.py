@@ -1,16 +1,13 @@
 """fault 33: a request whose answer came too late, or was lost in a crash, is made again: what both of them answer is
 one program, and both are in the books."""
 
-import argparse
 import json
 import pathlib
 import signal
 import sqlite3
-import sys
-import tempfile
 
 from audit import NANO_DOLLARS
-from scene import PATIENCE, PROGRAM, Scene
+from scene import PATIENCE, PROGRAM, Scene, main
 
 REPAIR = "failed in eager mode"
 INVALID = PROGRAM.format(deed="raise eager ValueError shapes do not fit\n# fake: raise inductor ValueError", number=1)
@@ -71,16 +68,5 @@ def late(parityd: str, folder: pathlib.Path) -> None:
     assert charged >= 2 * billed, f"{charged} for two answers of {billed} each"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--parityd", required=True)
-    parser.add_argument("case", choices=["late", "lost"])
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        globals()[arguments.case](arguments.parityd, pathlib.Path(folder))
-    print("as it should be")
-    sys.exit(0)
-
-
 if __name__ == "__main__":
-    main()
+    main({case.__name__: case for case in (late, lost)})

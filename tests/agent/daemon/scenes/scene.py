@@ -1,5 +1,6 @@
 """What daemon tests share: a real daemon with a real SQLite file, fake workers and a stand-in API over HTTP."""
 
+import argparse
 import atexit
 import contextlib
 import json
@@ -8,6 +9,7 @@ import pathlib
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 
@@ -192,3 +194,22 @@ class Scene:
     def sent(self) -> list[dict]:
         whole = self.journal.read_text().rpartition("\n")[0]  # a last line may still be written
         return [e for e in map(json.loads, whole.splitlines()) if e["event"] == "sent"]
+
+
+def main(cases: dict[str, Callable[..., None]], scene: Callable[[str, pathlib.Path], Scene] | None = None) -> None:
+    """Runs the case that the command line names: with parityd and a new folder, or with the `scene` made of them."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--parityd", required=True)
+    parser.add_argument("case", choices=cases)
+    arguments = parser.parse_args()
+    os.umask(0o077)
+    with tempfile.TemporaryDirectory() as folder:
+        if scene is None:
+            cases[arguments.case](arguments.parityd, pathlib.Path(folder))
+        else:
+            made = scene(arguments.parityd, pathlib.Path(folder))
+            try:
+                cases[arguments.case](made)
+            finally:
+                made.end()
+    print("ok")

@@ -1,14 +1,11 @@
 """What tests of the daemon as a service share: what happened, read from its database and from /proc."""
 
-import argparse
 import atexit
-import os
+import contextlib
 import pathlib
 import signal
 import sqlite3
 import subprocess
-import tempfile
-from collections.abc import Callable
 
 from scene import PATIENCE, Scene, wait_for
 
@@ -18,7 +15,7 @@ LONG = "sleep 600 at inductor.compile"  # a compile that nobody waits for
 def events(scene: Scene, what: str) -> list[str]:
     """Texts of the events of this kind, oldest first; none while there is no database."""
     try:
-        with scene.database() as database:
+        with contextlib.closing(scene.database()) as database:
             rows = database.execute("SELECT text FROM events WHERE what = ? ORDER BY id", (what,))
             return [text for (text,) in rows]
     except sqlite3.OperationalError:
@@ -28,7 +25,7 @@ def events(scene: Scene, what: str) -> list[str]:
 def one(scene: Scene, query: str) -> int:
     """The number that `query` gives; 0 while there is no such table."""
     try:
-        with scene.database() as database:
+        with contextlib.closing(scene.database()) as database:
             return database.execute(query).fetchone()[0]
     except sqlite3.OperationalError:
         return 0
@@ -120,14 +117,3 @@ def as_nohup() -> None:
     """In a child before it becomes the daemon: SIGHUP ignored, signals to end blocked."""
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
-
-
-def main(cases: dict[str, Callable[[str, pathlib.Path], None]]) -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--parityd", required=True)
-    parser.add_argument("case", choices=cases)
-    arguments = parser.parse_args()
-    os.umask(0o077)
-    with tempfile.TemporaryDirectory() as folder:
-        cases[arguments.case](arguments.parityd, pathlib.Path(folder))
-    print("ok")

@@ -11,7 +11,7 @@ import socket
 import subprocess
 import time
 
-from scene import ROOT, Scene, wait_for
+from scene import ROOT, WRONG, Scene, main, wait_for
 from service_scene import (
     blocked_loop,
     children,
@@ -22,7 +22,6 @@ from service_scene import (
     idle,
     in_pause,
     lives,
-    main,
     one,
     send,
     stat_of,
@@ -32,7 +31,6 @@ LAUNCH = """#!/bin/sh
 sleep 3600 >&2 &
 exec "{launch}" "$@"
 """
-SUSPECT = "value eager=1.0 inductor=2.0 reference=1.0 inductor_fp64=2.0 inductor_precise=2.0 aot_eager=1.0"
 
 
 def second_daemon(parityd: str, folder: pathlib.Path) -> None:
@@ -119,7 +117,7 @@ def score(pid: int) -> int:
 def memory_ends(parityd: str, folder: pathlib.Path) -> None:
     """All that the daemon starts goes before it; and when it goes all the same, nothing is lost."""
     scene = Scene(parityd, folder, 0)
-    scene.queue("sleep 0.01", SUSPECT, "sleep 600 at inductor.compile")
+    scene.queue("sleep 0.01", WRONG, "sleep 600 at inductor.compile")
     daemon = scene.daemon("--provider", "none", "--programs", "3")
     wait_for("a finding", lambda: one(scene, "SELECT count(*) FROM findings") == 1)
     started = children(daemon.pid)

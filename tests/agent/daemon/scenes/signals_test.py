@@ -6,8 +6,8 @@ import pathlib
 import signal
 import sqlite3
 
-from scene import Scene, wait_for
-from service_scene import LONG, as_nohup, blocked_loop, drains, end, finished, idle, main, one, send
+from scene import Scene, main, wait_for
+from service_scene import LONG, as_nohup, blocked_loop, drains, end, finished, idle, one, send
 
 
 def while_compiling(parityd: str, folder: pathlib.Path) -> None:

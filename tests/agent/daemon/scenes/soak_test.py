@@ -7,11 +7,9 @@ threads, ended children and the write-ahead log are read from /proc and the stat
 """
 
 import argparse
-import contextlib
 import dataclasses
 import pathlib
 import signal
-import sqlite3
 import statistics
 import subprocess
 import sys
@@ -19,6 +17,7 @@ import tempfile
 import time
 
 from scene import PATIENCE, PROGRAM, WRONG, Scene, wait_for
+from service_scene import finished, one
 
 # One in twelve is a suspect, one invalid, one no program; one in 48 kills its worker.
 DEEDS = ["sleep 0.01"] * 9 + [WRONG, "raise eager ValueError shapes do not fit", ""]
@@ -93,9 +92,9 @@ def growth(samples: list[Sample], what: str) -> float:
 def longest_zombie(samples: list[Sample]) -> float:
     first_seen: dict[int, float] = {}
     longest = 0.0
-    for one in samples:
-        first_seen = {child: first_seen.get(child, one.seconds) for child in one.zombies}
-        longest = max([longest, *(one.seconds - since for since in first_seen.values())])
+    for each in samples:
+        first_seen = {child: first_seen.get(child, each.seconds) for child in each.zombies}
+        longest = max([longest, *(each.seconds - since for since in first_seen.values())])
     return longest
 
 
@@ -126,18 +125,6 @@ class EndlessScene(Scene):
             (folder / f"{number:03}.md").write_text(f"```python\n{text}```\n" if deed else "I would rather not.\n")
 
 
-def count(scene: Scene, query: str) -> int:
-    try:
-        with contextlib.closing(scene.database()) as database:
-            return database.execute(query).fetchone()[0]
-    except sqlite3.OperationalError:  # the daemon has yet to make the file, or its tables
-        return 0
-
-
-def finished(scene: Scene) -> int:
-    return count(scene, "SELECT count(*) FROM programs WHERE state = 'finished'")
-
-
 def watch(scene: Scene, daemon: subprocess.Popen, seconds: float) -> list[Sample]:
     started = time.monotonic()
     samples: list[Sample] = []
@@ -160,7 +147,7 @@ def run(scene: Scene) -> subprocess.Popen:
 def soak(scene: Scene, minutes: float, judge_memory: bool) -> list[str]:
     daemon = run(scene)
     try:
-        wait_for("a finding", lambda: count(scene, "SELECT count(*) FROM findings"))
+        wait_for("a finding", lambda: one(scene, "SELECT count(*) FROM findings"))
         samples = watch(scene, daemon, minutes * 60)
         daemon.send_signal(signal.SIGTERM)
         status = daemon.wait(timeout=PATIENCE)

@@ -7,13 +7,12 @@ import pathlib
 import sys
 import tempfile
 
-from scene import Scene
+from scene import WRONG, Scene
 
-WRONG = "eager=1.0 inductor=2.0 reference=1.0 inductor_fp64=2.0 inductor_precise=2.0 aot_eager=1.0"
-KNOWN = f"# fake: operators aten.sin.default\n# fake: cured by aten.sin.default\n# fake: value {WRONG}\n"
+KNOWN = f"# fake: operators aten.sin.default\n# fake: cured by aten.sin.default\n# fake: {WRONG}\n"
 ALONE = KNOWN
-HIDDEN = f"{KNOWN}# fake: second output\n# fake: left second output\n# fake: left value {WRONG}\n"
-TOGETHER = f"{KNOWN}# fake: left value {WRONG}\n"
+HIDDEN = f"{KNOWN}# fake: second output\n# fake: left second output\n# fake: left {WRONG}\n"
+TOGETHER = f"{KNOWN}# fake: left {WRONG}\n"
 PROGRAM = """{deeds}import torch
 
 

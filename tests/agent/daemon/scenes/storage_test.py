@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable
 
 from scene import Scene, wait_for
+from service_scene import one
 
 EVER_FREE = 900_000_000  # mebibytes: more than any machine has free
 
@@ -21,22 +22,6 @@ def set_floor(scene: Scene, mebibytes: int) -> None:
     text = scene.config.read_text()
     lines = [f"disk_floor = {mebibytes}" if line.startswith("disk_floor") else line for line in text.splitlines()]
     scene.config.write_text("\n".join(lines))
-
-
-def one(scene: Scene, query: str) -> int:
-    database = scene.database()
-    try:
-        return database.execute(query).fetchone()[0]
-    finally:
-        database.close()
-
-
-def there(scene: Scene, query: str) -> bool:
-    """False, too, while there is no database, or nothing in it."""
-    try:
-        return bool(one(scene, query))
-    except sqlite3.Error:
-        return False
 
 
 def stop(daemon: subprocess.Popen) -> str:
@@ -49,7 +34,7 @@ def stop(daemon: subprocess.Popen) -> str:
 def paused(scene: Scene) -> None:
     set_floor(scene, EVER_FREE)
     daemon = scene.daemon()
-    wait_for("the pause", lambda: there(scene, "SELECT count(*) FROM events WHERE what = 'disk_full'"))
+    wait_for("the pause", lambda: one(scene, "SELECT count(*) FROM events WHERE what = 'disk_full'"))
     said = scene.run("status")
     assert "paused" in said and "disk_floor" in said, said
     output = stop(daemon)
@@ -57,7 +42,7 @@ def paused(scene: Scene) -> None:
     assert scene.sent() == [], "a model was asked although the disk is full"
     set_floor(scene, 0)
     daemon = scene.daemon()
-    wait_for("an answer", lambda: there(scene, "SELECT count(*) FROM replies WHERE state = 'answered'"))
+    wait_for("an answer", lambda: one(scene, "SELECT count(*) FROM replies WHERE state = 'answered'"))
     stop(daemon)
 
 
@@ -80,7 +65,7 @@ def full(scene: Scene) -> None:
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "none", state], check=True)
     try:
         daemon = scene.daemon()
-        wait_for("some programs", lambda: there(scene, "SELECT count(*) > 3 FROM programs"))
+        wait_for("some programs", lambda: one(scene, "SELECT count(*) > 3 FROM programs"))
         filler = fill(state)
         seen: list[str] = []
         wait_for("the pause", lambda: seen.append(daemon.stdout.readline()) or "disk_full" in seen[-1])
@@ -123,7 +108,7 @@ def unwritable(scene: Scene) -> None:
     )
     atexit.register(daemon.kill)
     state = scene.folder / "state"
-    wait_for("some programs", lambda: there(scene, "SELECT count(*) > 3 FROM programs"))
+    wait_for("some programs", lambda: one(scene, "SELECT count(*) > 3 FROM programs"))
     state.chmod(0o500)
     seen: list[str] = []
     wait_for("the pause", lambda: seen.append(daemon.stdout.readline()) or "disk_read_only" in seen[-1])
@@ -183,10 +168,10 @@ def unclean(scene: Scene) -> None:
 def backup(scene: Scene) -> None:
     copy = scene.folder / "copy.db"
     daemon = scene.daemon()
-    wait_for("some programs", lambda: there(scene, "SELECT count(*) > 3 FROM programs"))
+    wait_for("some programs", lambda: one(scene, "SELECT count(*) > 3 FROM programs"))
     scene.run("backup", str(copy))
-    wait_for("its record", lambda: there(scene, "SELECT count(*) FROM state_values WHERE key = 'last_backup'"))
-    assert "already exists" in scene.run("backup", str(copy), expect=3)
+    wait_for("its record", lambda: one(scene, "SELECT count(*) FROM state_values WHERE key = 'last_backup'"))
+    assert "is there already" in scene.run("backup", str(copy), expect=3)
     stop(daemon)
     database = sqlite3.connect(f"file:{copy}?mode=ro", uri=True)
     assert database.execute("PRAGMA integrity_check").fetchone()[0] == "ok"

@@ -1,12 +1,10 @@
 """What warm workers judged is judged again where their word does not hold: they are found changed, end before anybody
 looked, or differ where fresh processes do not."""
 
-import argparse
 import pathlib
 import signal
-import tempfile
 
-from scene import WRONG, Scene
+from scene import WRONG, Scene, main
 
 
 class OneWorker(Scene):
@@ -66,14 +64,5 @@ def vanished(parityd: str, folder: pathlib.Path) -> None:
     assert any("not confirmed in fresh processes" in text for text in scene.events("worker"))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--parityd", required=True)
-    parser.add_argument("case", choices=["changed", "killed", "vanished"])
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        globals()[arguments.case](arguments.parityd, pathlib.Path(folder))
-
-
 if __name__ == "__main__":
-    main()
+    main({case.__name__: case for case in (changed, killed, vanished)})

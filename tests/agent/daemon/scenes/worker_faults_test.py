@@ -1,12 +1,9 @@
 """What programs and machines do to workers, with a whole daemon: what is judged, what is told, what goes on."""
 
-import argparse
 import json
-import pathlib
 import signal
-import tempfile
 
-from scene import Scene, wait_for
+from scene import Scene, main, wait_for
 
 
 def rows(scene: Scene, query: str, *values: object) -> list[tuple]:
@@ -89,17 +86,5 @@ def unsteady(scene: Scene) -> None:
 CASES = {case.__name__: case for case in (memory, poison, device, device_memory, unsteady)}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--parityd", required=True)
-    parser.add_argument("case", choices=sorted(CASES))
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        scene = Scene(arguments.parityd, pathlib.Path(folder), replies=1)
-        CASES[arguments.case](scene)
-        scene.end()
-    print("as it should be")
-
-
 if __name__ == "__main__":
-    main()
+    main(CASES, lambda parityd, folder: Scene(parityd, folder, replies=1))

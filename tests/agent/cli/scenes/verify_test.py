@@ -10,6 +10,8 @@ import shutil
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "daemon" / "scenes"))
+
 from scene import ROOT, WRONG, Scene
 
 TORCH = "9.9"

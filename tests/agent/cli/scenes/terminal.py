@@ -7,11 +7,14 @@ import pty
 import select
 import signal
 import struct
+import sys
 import termios
 import time
 from collections.abc import Callable
 
-PATIENCE = 300  # seconds: what a loaded machine may need; a condition that holds ends the wait
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "daemon" / "scenes"))
+
+from scene import PATIENCE
 
 
 class Terminal:

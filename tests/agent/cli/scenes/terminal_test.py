@@ -5,9 +5,12 @@ import pathlib
 import re
 import signal
 import subprocess
+import sys
 
-from scene import PATIENCE, WRONG, Scene, wait_for
-from service_scene import LONG, main, one
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "daemon" / "scenes"))
+
+from scene import PATIENCE, WRONG, Scene, main, wait_for
+from service_scene import LONG, one
 from terminal import Terminal, environment_in
 
 SECOND_SCREEN, FIRST_SCREEN = "\x1b[?1049h", "\x1b[?1049l"

@@ -1,13 +1,13 @@
 """Programs and findings as JSON Lines: what one database exports another takes in; wrong lines are named."""
 
-import argparse
 import json
 import pathlib
 import subprocess
 import sys
-import tempfile
 
-from scene import PROGRAM, WRONG, Scene
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "daemon" / "scenes"))
+
+from scene import PROGRAM, WRONG, Scene, main
 
 OPTIONS = "OPTIONS = {'dynamic': True, 'calls': 2}\n"
 SHOWN = f"{WRONG}\n# fake: operators aten.sin.default"
@@ -112,16 +112,5 @@ def many(parityd: str, folder: pathlib.Path) -> None:
     assert len(programs(place)) == 2, programs(place)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--parityd", required=True)
-    parser.add_argument("case", choices=["round_trip", "wrong_lines", "many", "unwritable"])
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        globals()[arguments.case](arguments.parityd, pathlib.Path(folder))
-    print("as it should be")
-    sys.exit(0)
-
-
 if __name__ == "__main__":
-    main()
+    main({case.__name__: case for case in (round_trip, wrong_lines, many, unwritable)})
