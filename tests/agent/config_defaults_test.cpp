@@ -4,6 +4,7 @@
 
 #include "agent/config.h"
 #include "tests/catch.h"
+#include "tests/files.h"
 
 using namespace parityd::agent;
 
@@ -11,10 +12,7 @@ namespace {
 
 /// The first TOML block of a page.
 Config shown_in(const std::string& page) {
-  std::ifstream stream(PARITYD_SOURCE_DIR "/" + page);
-  std::stringstream content;
-  content << stream.rdbuf();
-  const std::string text = content.str();
+  const std::string text = parityd::tests::read_file(PARITYD_SOURCE_DIR "/" + page);
   const auto mark = text.find("```toml\n");
   REQUIRE(mark != std::string::npos);
   const auto begin = mark + 8;

@@ -10,22 +10,14 @@
 
 #include "agent/config.h"
 #include "tests/catch.h"
+#include "tests/files.h"
 #include "tests/this_build.h"
 
 using namespace parityd::agent;
 
 namespace {
 
-/// One after the other; the complete example comes first, that of the groups second.
-std::string pages() {
-  std::stringstream text;
-  for (const char* part : {"-example", "-executor", "-oracle", "-providers", ""}) {
-    std::ifstream stream(std::string(PARITYD_SOURCE_DIR "/docs/configuration") + part + ".md");
-    REQUIRE(stream);
-    text << stream.rdbuf();
-  }
-  return text.str();
-}
+std::string page() { return parityd::tests::read_file(PARITYD_SOURCE_DIR "/docs/configuration.md"); }
 
 /// What the parser says it knows, when it is given a key that it does not.
 std::set<std::string> keys_of(const std::string& table, const std::string& shown) {
@@ -125,10 +117,9 @@ TEST_CASE("the page's example groups are one for a GPU, one for the CPUs and one
   CHECK(config.groups[2].launch.front() == "srun");
 }
 
-TEST_CASE("the installed configuration equals the defaults and explains each key") {
-  std::ifstream stream(parityd::this_build::folder() / "parityd.toml");
-  REQUIRE(stream);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+TEST_CASE("the configuration that is installed changes nothing and explains each key") {
+  const std::string text = parityd::tests::read_file(parityd::this_build::folder() / "parityd.toml");
+  REQUIRE_FALSE(text.empty());
   const auto config = parse_config(text, "parityd.toml");
   REQUIRE(config);
   CHECK(config->providers.size() == 2);  // builtin, bred

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "agent/llm/reply.h"
+#include "tests/files.h"
 
 namespace parityd::bench {
 namespace {
@@ -16,11 +17,6 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 constexpr int kMostWorkers = 1024;
-
-std::string contents(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 std::vector<fs::path> files_of(const fs::path& folder) {
   std::vector<fs::path> files;
@@ -34,7 +30,7 @@ std::vector<fs::path> files_of(const fs::path& folder) {
 }
 
 std::optional<Program> load(const fs::path& file, executor::SyntaxClient& syntax) {
-  std::string text = contents(file);
+  std::string text = tests::read_file(file);
   bool truncated = false;
   if (file.extension() != ".py") {
     auto found = agent::extract_program(text, agent::Finish::stop);

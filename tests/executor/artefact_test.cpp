@@ -14,6 +14,7 @@
 #include "oracle/measure/compare.h"
 #include "oracle/measure/layout.h"
 #include "tests/catch.h"
+#include "tests/files.h"
 
 namespace parityd::executor {
 namespace {
@@ -21,25 +22,12 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-class Folder {
+class Folder : public tests::TemporaryFolder {
  public:
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "parityd-artefact-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp");
-    path_ = pattern;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path_); }
-
-  [[nodiscard]] fs::path file(const std::string& name = "inductor.run") const { return path_ / name; }
+  [[nodiscard]] fs::path file(const std::string& name = "inductor.run") const { return path() / name; }
   fs::path write(const std::string& content, const std::string& name = "inductor.run") const {
-    std::ofstream(file(name), std::ios::binary) << content;
-    return file(name);
+    return TemporaryFolder::write(name, content);
   }
-
- private:
-  fs::path path_;
 };
 
 constexpr std::size_t kDataAt = 1024;

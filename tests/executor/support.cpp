@@ -22,19 +22,6 @@ constexpr auto kTooLong = std::chrono::seconds(200);  // under ctest's own limit
 
 }  // namespace
 
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (fs::temp_directory_path() / "parityd-test-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) {
-    throw fs::filesystem_error("mkdtemp", std::error_code(errno, std::generic_category()));
-  }
-  path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
 fs::path plain_python() {
   for (const fs::path& candidate :
        {fs::path("/usr/bin/python3"), find_program("python3"), this_build::python_with_torch()}) {
@@ -46,13 +33,6 @@ fs::path plain_python() {
 }
 
 fs::path launcher() { return this_build::folder() / "bin" / "parityd-worker"; }
-
-void write_file(const fs::path& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
-
-std::string read_file(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 void wait_for(const std::vector<Interest>& interests, TimePoint deadline) {
   std::vector<pollfd> watched;

@@ -1,4 +1,4 @@
-// What the executor's tests share: a folder that goes away, a loop on poll(), and pools of fake workers.
+// What the executor's tests share: a loop on poll(), and pools of fake workers.
 #pragma once
 
 #include <filesystem>
@@ -8,27 +8,17 @@
 
 #include "executor/pool/pool.h"
 #include "executor/process/process.h"
+#include "tests/files.h"
 
 namespace parityd::executor::test {
 
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+using tests::read_file;
+using tests::TemporaryFolder;
+using tests::write_file;
 
 /// Any CPython; no torch needed. A real interpreter, not a version manager's script.
 [[nodiscard]] std::filesystem::path plain_python();
 [[nodiscard]] std::filesystem::path launcher();
-
-void write_file(const std::filesystem::path& file, const std::string& text);
-[[nodiscard]] std::string read_file(const std::filesystem::path& file);
 
 /// Waits for the interests, at most until `deadline`.
 void wait_for(const std::vector<Interest>& interests, TimePoint deadline);

@@ -2,6 +2,7 @@
 #include "agent/config.h"
 #include "store/findings/known_issues.h"
 #include "tests/catch.h"
+#include "tests/files.h"
 #include "tests/fuzz/agent_entries.h"
 #include "tests/fuzz/corpus.h"
 
@@ -14,7 +15,7 @@ TEST_CASE("damaged replies contain a program or a reason why not") {
 
 TEST_CASE("the corpus has valid configurations") {
   for (const auto& file : files("config")) {
-    const auto config = agent::parse_config(contents(file), file);
+    const auto config = agent::parse_config(tests::read_file(file), file);
     CAPTURE(file, config ? "" : config.error().front());
     CHECK(config.has_value() == (file.filename() != "mistakes" && file.filename() != "dotted"));
   }
@@ -28,7 +29,7 @@ TEST_CASE("a damaged configuration is accepted or its mistakes are reported") {
 TEST_CASE("the corpus has valid known issues") {
   for (const auto& file : files("known")) {
     CAPTURE(file);
-    CHECK(store::parse_known_issues(contents(file)).has_value() == (file.filename() != "mistakes"));
+    CHECK(store::parse_known_issues(tests::read_file(file)).has_value() == (file.filename() != "mistakes"));
   }
 }
 
@@ -51,7 +52,7 @@ TEST_CASE("a first header that is a continuation changes no header of the previo
   Answers answers;
   for (int turn = 0; turn < 50; ++turn) {
     for (const char* name : {"rate_limited", "folded_first"}) {
-      answers.feed(contents(folder("answers") / name));
+      answers.feed(tests::read_file(folder("answers") / name));
     }
   }
   SUCCEED("libcurl lives");

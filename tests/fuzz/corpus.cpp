@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "tests/catch.h"
+#include "tests/files.h"
 #include "tests/fuzz/mutations.h"
 
 // What the address sanitizer's runtime calls before it ends the process, the undefined-behaviour one's too.
@@ -98,14 +99,9 @@ std::vector<fs::path> files(const char* name) {
   return all;
 }
 
-std::string contents(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 void feed_corpus(const char* name, const Feed& feed) {
   for (const fs::path& file : files(name)) {
-    current() = {.corpus = name, .bytes = contents(file)};
+    current() = {.corpus = name, .bytes = tests::read_file(file)};
     CAPTURE(file);
     feed_one(feed);
   }
@@ -114,7 +110,7 @@ void feed_corpus(const char* name, const Feed& feed) {
 void feed_mutations(const char* name, int count, const Feed& feed, std::optional<Shape> shape) {
   std::vector<std::string> corpus;
   for (const fs::path& file : files(name)) {
-    corpus.push_back(contents(file));
+    corpus.push_back(tests::read_file(file));
   }
   const std::uint32_t seed = number_from("PARITYD_FUZZ_SEED", kUsualSeed);
   const int times = static_cast<int>(number_from("PARITYD_FUZZ_TIMES", 1));

@@ -15,7 +15,6 @@ namespace parityd::fuzz {
 [[nodiscard]] std::filesystem::path folder(const char* name);
 /// The files of corpus/NAME, by name.
 [[nodiscard]] std::vector<std::filesystem::path> files(const char* name);
-[[nodiscard]] std::string contents(const std::filesystem::path& file);
 
 using Feed = std::function<void(std::string_view)>;
 

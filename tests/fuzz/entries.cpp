@@ -13,6 +13,7 @@
 #include "executor/protocol.h"
 #include "oracle/finding/json.h"
 #include "oracle/rules/explain.h"
+#include "tests/files.h"
 #include "tests/fuzz/promises.h"
 
 namespace parityd::fuzz {
@@ -74,11 +75,6 @@ std::string packed(std::string_view bytes) {
   return file.append(bytes.substr(std::min(end + 1, bytes.size())));
 }
 
-void write_file(const fs::path& file, std::string_view bytes) {
-  std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-  stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-}
-
 }  // namespace
 
 void feed_frames(std::string_view bytes) {
@@ -109,23 +105,13 @@ void Lines::feed(std::string_view bytes) {
 }
 
 Artefacts::Artefacts() {
-  std::string pattern = (fs::temp_directory_path() / "parityd-fuzz-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) {
-    throw std::system_error(errno, std::generic_category(), "mkdtemp");
-  }
-  folder_ = pattern;
-  eager_ = folder_ / executor::artefact_name(oracle::Mode::eager);
+  eager_ = folder_.path() / executor::artefact_name(oracle::Mode::eager);
   fs::copy_file(PARITYD_SOURCE_DIR "/tests/fuzz/corpus/artefacts/valid-eager", eager_);
 }
 
-Artefacts::~Artefacts() {
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
-}
-
 void Artefacts::feed(std::string_view bytes) {
-  const fs::path file = folder_ / executor::artefact_name(oracle::Mode::inductor);
-  write_file(file, packed(bytes));
+  const fs::path file = folder_.path() / executor::artefact_name(oracle::Mode::inductor);
+  tests::write_file(file, packed(bytes));
   const auto artefact = executor::read_artefact(file);
   if (!artefact) {
     return use_error(artefact.error());

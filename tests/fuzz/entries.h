@@ -8,6 +8,7 @@
 
 #include "executor/process/process.h"
 #include "oracle/run_record.h"
+#include "tests/files.h"
 
 namespace parityd::fuzz {
 
@@ -29,13 +30,10 @@ class Lines {
 class Artefacts {
  public:
   Artefacts();  // the corpus's valid-eager is the side that damaged ones are compared with
-  ~Artefacts();
-  Artefacts(const Artefacts&) = delete;
-  Artefacts& operator=(const Artefacts&) = delete;
   void feed(std::string_view bytes);
 
  private:
-  std::filesystem::path folder_;
+  tests::TemporaryFolder folder_;
   std::filesystem::path eager_;
 };
 

@@ -5,6 +5,7 @@
 #include "executor/artefact.h"
 #include "executor/protocol.h"
 #include "tests/catch.h"
+#include "tests/files.h"
 #include "tests/fuzz/corpus.h"
 #include "tests/fuzz/entries.h"
 
@@ -13,7 +14,7 @@ namespace parityd::fuzz {
 TEST_CASE("the corpus has a valid message of every type") {
   std::set<std::size_t> types;
   for (const auto& file : files("frames")) {
-    const std::string line = contents(file);
+    const std::string line = tests::read_file(file);
     feed_frames(line);
     const auto message = executor::decode(line);
     CAPTURE(file, message ? "" : message.error());

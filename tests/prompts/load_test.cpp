@@ -1,12 +1,9 @@
-#include <unistd.h>
-
-#include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "prompts/strategy.h"
 #include "tests/catch.h"
+#include "tests/files.h"
 
 using namespace parityd::prompts;
 namespace fs = std::filesystem;
@@ -15,23 +12,11 @@ using nlohmann::json;
 namespace {
 
 /// A folder of prompts of the user's own.
-class Folder {
+class Folder : public parityd::tests::TemporaryFolder {
  public:
   Folder() {
-    std::string name = (fs::temp_directory_path() / "parityd-prompts-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-    fs::create_directories(path_ / "strategies");
-    fs::create_directories(path_ / "catalogues");
-    fs::create_directories(path_ / "repairs");
+    for (const char* part : {"strategies", "catalogues", "repairs"}) fs::create_directories(path() / part);
   }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  void write(const std::string& name, const std::string& text) const { std::ofstream(path_ / name) << text; }
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
 };
 
 const fs::path kShipped = PARITYD_SOURCE_DIR "/prompts";

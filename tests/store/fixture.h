@@ -1,35 +1,18 @@
 // A store in a folder of its own, and rows to put in. For tests only.
 #pragma once
 
-#include <unistd.h>
-
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <string>
 
 #include "store/store.h"
+#include "tests/files.h"
 
 namespace parityd::tests {
 
-/// A folder that goes when it does.
-class Folder {
+class Folder : public TemporaryFolder {
  public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "parityd-test-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  [[nodiscard]] std::filesystem::path database() const { return path_ / "parityd.db"; }
-
- private:
-  std::filesystem::path path_;
+  [[nodiscard]] std::filesystem::path database() const { return path() / "parityd.db"; }
 };
 
 inline store::ProgramRow a_program(const std::string& identity) {

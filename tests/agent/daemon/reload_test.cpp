@@ -7,17 +7,13 @@
 #include <sstream>
 
 #include "tests/catch.h"
+#include "tests/files.h"
 
 using namespace parityd::agent;
 
 namespace {
 
-std::string page_text(const std::string& name) {
-  std::ifstream stream(PARITYD_SOURCE_DIR "/docs/" + name);
-  std::stringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
+std::string page_text(const std::string& name) { return parityd::tests::read_file(PARITYD_SOURCE_DIR "/docs/" + name); }
 
 Config config_of(const std::string& text) {
   auto config = parse_config(text, "c.toml");

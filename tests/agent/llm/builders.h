@@ -1,16 +1,13 @@
 // For tests without a socket: a prompt, a priced provider, a folder that goes away.
 #pragma once
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "agent/config.h"
 #include "agent/llm/provider.h"
 #include "tests/catch.h"
+#include "tests/files.h"
 
 namespace parityd::agent::testing {
 
@@ -33,37 +30,7 @@ inline ProviderConfig provider_at(const std::string& base_url) {
   return config;
 }
 
-inline std::string read_file(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  REQUIRE(stream.good());
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "parityd-llm-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// A file of that name in it.
-  [[nodiscard]] std::filesystem::path write(const std::string& name, const std::string& text) const {
-    auto file = path_ / name;
-    std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file, std::ios::binary) << text;
-    return file;
-  }
-
- private:
-  std::filesystem::path path_;
-};
+using Folder = parityd::tests::TemporaryFolder;
+using parityd::tests::read_file;
 
 }  // namespace parityd::agent::testing

@@ -14,14 +14,6 @@
 namespace parityd::agent::test {
 namespace {
 
-std::filesystem::path new_folder() {
-  std::string name = (std::filesystem::temp_directory_path() / "parityd-standin-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) {
-    throw std::runtime_error("no temporary folder");
-  }
-  return name;
-}
-
 struct Pipe {
   int read = -1;
   int write = -1;
@@ -58,9 +50,8 @@ pid_t spawn(std::vector<std::string> words, int input, int output) {
 
 }  // namespace
 
-StandIn::StandIn(const nlohmann::json& rules, const std::string& key, std::vector<std::string> options)
-    : folder_(new_folder()) {
-  std::ofstream(folder_ / "script.json") << rules;
+StandIn::StandIn(const nlohmann::json& rules, const std::string& key, std::vector<std::string> options) {
+  std::ofstream(folder_.path() / "script.json") << rules;
   const Pipe input = make_pipe();
   const Pipe output = make_pipe();
   const std::string program = PARITYD_SOURCE_DIR "/tests/llm_server/server.py";
@@ -68,9 +59,9 @@ StandIn::StandIn(const nlohmann::json& rules, const std::string& key, std::vecto
                                  program,
                                  "--until-stdin-ends",
                                  "--script",
-                                 folder_ / "script.json",
+                                 folder_.path() / "script.json",
                                  "--journal",
-                                 folder_ / "journal.jsonl",
+                                 folder_.path() / "journal.jsonl",
                                  "--key",
                                  key};
   words.insert(words.end(), std::make_move_iterator(options.begin()), std::make_move_iterator(options.end()));
@@ -94,13 +85,11 @@ StandIn::StandIn(const nlohmann::json& rules, const std::string& key, std::vecto
 StandIn::~StandIn() {
   close(input_);
   waitpid(process_, nullptr, 0);
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 std::vector<nlohmann::json> StandIn::journal(const std::string& event) const {
   std::vector<nlohmann::json> entries;
-  std::ifstream stream(folder_ / "journal.jsonl");
+  std::ifstream stream(folder_.path() / "journal.jsonl");
   for (std::string line; std::getline(stream, line);) {
     auto entry = nlohmann::json::parse(line, nullptr, false);
     if (!entry.is_discarded() && entry.at("event") == event) {  // the last line may still be written

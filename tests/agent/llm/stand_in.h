@@ -3,10 +3,11 @@
 
 #include <sys/types.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "tests/files.h"
 
 namespace parityd::agent::test {
 
@@ -25,7 +26,7 @@ class StandIn {
   [[nodiscard]] std::vector<nlohmann::json> journal(const std::string& event) const;
 
  private:
-  std::filesystem::path folder_;
+  tests::TemporaryFolder folder_;
   pid_t process_ = -1;
   int input_ = -1;  // its standard input: it lives until this is closed, by the destructor or by the test's death
   int port_ = 0;

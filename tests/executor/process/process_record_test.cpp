@@ -15,28 +15,19 @@
 #include "executor/process/process.h"
 #include "executor/process/process_tree.h"
 #include "tests/catch.h"
+#include "tests/files.h"
 
 using namespace parityd::executor;
 namespace fs = std::filesystem;
 
 namespace {
 
-struct RecordFolder {
-  RecordFolder() : path(fs::temp_directory_path() / ("parityd-records-" + std::to_string(getpid()))) {
-    fs::remove_all(path);
-  }
-  ~RecordFolder() { fs::remove_all(path); }
-  fs::path path;
+/// A folder of records that is not there yet.
+struct RecordFolder : parityd::tests::TemporaryFolder {
+  fs::path path = TemporaryFolder::path() / "records";
 };
 
 Process sleeper() { return Process({.command = {"sleep", "3600"}, .environment = {{"PATH", "/usr/bin:/bin"}}}); }
-
-std::string text_of(const fs::path& file) {
-  std::ifstream stream(file);
-  std::stringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 }  // namespace
 
@@ -117,7 +108,7 @@ TEST_CASE("a process that reuses a recorded number, or is of another boot, is sp
         std::string("1 1 1 ") + boot, std::string("what nobody wrote")}) {
     fs::create_directories(folder.path);
     std::ofstream(file) << changed << "\n";
-    INFO(text_of(file));
+    INFO(parityd::tests::read_file(file));
     CHECK(kill_leftovers(folder.path).empty());
     CHECK(start_stamp(process.pid()) == start);
   }

@@ -5,6 +5,7 @@
 
 #include "executor/syntax/source_client.h"
 #include "tests/executor/syntax/fixture.h"
+#include "tests/files.h"
 
 using namespace parityd::executor;
 using namespace parityd::executor::testing;
@@ -65,12 +66,10 @@ std::vector<std::string> names(const std::vector<SourceUnit>& units) {
 
 /// The code hash of a function of this text.
 std::string code_of(const std::string& text) {
-  const auto folder = std::filesystem::temp_directory_path() / ("parityd-sample-" + std::to_string(::getpid()));
-  std::filesystem::create_directories(folder / "_decomp");
-  std::ofstream(folder / "_decomp" / "one.py") << text;
-  Reader reader(folder);
+  const parityd::tests::TemporaryFolder folder;
+  folder.write("_decomp/one.py", text);
+  Reader reader(folder.path());
   const auto units = reader.units("_decomp/one.py");
-  std::filesystem::remove_all(folder);
   REQUIRE(units.size() == 1);
   return units.front().code;
 }

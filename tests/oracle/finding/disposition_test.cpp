@@ -8,6 +8,7 @@
 
 #include "oracle/rules/explain.h"
 #include "tests/catch.h"
+#include "tests/files.h"
 #include "tests/oracle/builders.h"
 
 namespace parityd::oracle::test {
@@ -224,9 +225,8 @@ TEST_CASE("every row is tested above") {
                      "layout",     "fails",   "wrong",     "script_denies", "script"});
 }
 
-TEST_CASE("docs/disposition.md shows the rows of the table in their order") {
-  std::ifstream stream(PARITYD_SOURCE_DIR "/docs/disposition.md");
-  std::string page{std::istreambuf_iterator<char>(stream), {}};
+TEST_CASE("docs/disposition.md shows the table, row by row in its order") {
+  const std::string page = parityd::tests::read_file(PARITYD_SOURCE_DIR "/docs/disposition.md");
   std::string table;
   for (const auto& row : disposition_rows()) {
     table += "| `" + std::string(row.name) + "` | " + std::string(row.about) + " | `" + std::string(row.disposition) +
@@ -242,8 +242,7 @@ TEST_CASE("documentation names only existing dispositions") {
   std::set<std::string, std::less<>> reasons{"split", "tampered", "reason", "REASON"};
   for (const auto& row : disposition_rows()) reasons.insert(disposition_from_text(row.disposition)->reason);
   for (const auto& page : std::filesystem::directory_iterator(PARITYD_SOURCE_DIR "/docs")) {
-    std::ifstream stream(page.path());
-    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    const std::string text = parityd::tests::read_file(page.path());
     for (const std::string_view klass : {"`ready(", "`held("}) {
       for (auto at = text.find(klass); at != std::string::npos; at = text.find(klass, at + 1)) {
         const std::string named = text.substr(at + 1, text.find_first_of("`\n", at + 1) - at - 1);

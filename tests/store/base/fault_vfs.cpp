@@ -1,4 +1,5 @@
 #include "tests/store/base/fault_vfs.h"
+#include "tests/files.h"
 
 #include <algorithm>
 #include <cstring>
@@ -10,11 +11,6 @@ namespace parityd::tests {
 namespace {
 
 constexpr std::size_t kSector = 512;
-
-std::string contents(const std::string& name) {
-  std::ifstream stream(name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 void overwrite(std::string& text, std::size_t offset, const std::string& bytes) {
   if (text.size() < offset + bytes.size()) text.resize(offset + bytes.size(), '\0');
@@ -176,7 +172,7 @@ int FaultVfs::open(sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int f
   if (name == nullptr) return SQLITE_OK;
   const bool known = self.disks_.contains(name) && !self.disks_[name].deleted;
   Disk& disk = self.disks_[name];
-  if (!known) disk = {.durable = there ? contents(name) : "", .since = {}, .name_durable = there};
+  if (!known) disk = {.durable = there ? read_file(name) : "", .since = {}, .name_durable = there};
   made->disk = &disk;
   return SQLITE_OK;
 }

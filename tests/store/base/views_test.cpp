@@ -15,10 +15,7 @@ namespace {
 
 constexpr store::Millis kNow = 1'770'000'000'000;  // 2026-02-02, a Monday
 
-std::string page() {
-  std::ifstream stream(std::filesystem::path(PARITYD_SOURCE_DIR) / "docs" / "database.md");
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
+std::string page() { return read_file(PARITYD_SOURCE_DIR "/docs/database.md"); }
 
 std::vector<std::string> all_matches(const std::string& text, const RE2& pattern) {
   std::vector<std::string> found;

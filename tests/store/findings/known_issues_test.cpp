@@ -15,10 +15,7 @@ namespace {
 
 constexpr store::Millis kDay = 86'400'000;
 
-std::string shipped_text() {
-  std::ifstream stream(std::filesystem::path(PARITYD_SOURCE_DIR) / "store" / "known_issues.jsonl", std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
+std::string shipped_text() { return read_file(PARITYD_SOURCE_DIR "/store/known_issues.jsonl"); }
 
 store::KnownIssue an_issue(int number, const std::string& name) {
   store::KnownIssue issue;

@@ -8,6 +8,7 @@
 #include "store/base/operator_names.h"
 #include "store/findings/known_issues.h"
 #include "tests/catch.h"
+#include "tests/files.h"
 
 using namespace parityd;
 using oracle::Kind;
@@ -19,20 +20,15 @@ namespace {
 
 const std::filesystem::path kSource = PARITYD_SOURCE_DIR;
 
-std::string text_of(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 const std::vector<KnownIssue>& shipped() {
   static const auto issues =
-      store::parse_known_issues(text_of(kSource / "store" / "known_issues.jsonl")).value().issues;
+      store::parse_known_issues(tests::read_file(kSource / "store" / "known_issues.jsonl")).value().issues;
   return issues;
 }
 
 /// Made by record_known_findings.py.
 nlohmann::json recorded() {
-  return nlohmann::json::parse(text_of(kSource / "tests" / "store" / "findings" / "known_findings.json"));
+  return nlohmann::json::parse(tests::read_file(kSource / "tests" / "store" / "findings" / "known_findings.json"));
 }
 
 std::string numbers(const std::vector<KnownMatch>& matches) {

@@ -11,6 +11,7 @@
 #include "store/base/operator_names.h"
 #include "store/findings/known_issues.h"
 #include "tests/catch.h"
+#include "tests/files.h"
 
 using namespace parityd;
 
@@ -49,9 +50,7 @@ TEST_CASE("an operator is found by any of its names") {
 }
 
 TEST_CASE("the operators that known issues name most are in the table") {
-  std::ifstream stream(std::string(PARITYD_SOURCE_DIR) + "/store/known_issues.jsonl");
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  const auto table = store::parse_known_issues(text);
+  const auto table = store::parse_known_issues(tests::read_file(PARITYD_SOURCE_DIR "/store/known_issues.jsonl"));
   REQUIRE(table.has_value());
   std::map<std::string, int> named;
   for (const auto& issue : table->issues) {

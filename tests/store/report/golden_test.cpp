@@ -7,6 +7,7 @@
 
 #include "store/report/draft_lint.h"
 #include "tests/catch.h"
+#include "tests/files.h"
 #include "tests/store/fixture.h"
 #include "tests/store/report/golden_facts.h"
 
@@ -40,8 +41,7 @@ void check_golden(Kind kind) {
   const auto draft = store::render_draft(golden_facts(kind), kSource / "store" / "draft.mustache", 5);
   const std::string text = "# " + draft.title + "\n\n" + draft.body;
   if (std::getenv("PARITYD_WRITE_GOLDEN") != nullptr) std::ofstream(file) << text;
-  std::ifstream stream(file, std::ios::binary);
-  const std::string golden{std::istreambuf_iterator<char>(stream), {}};
+  const std::string golden = read_file(file);
   CAPTURE(file.string());
   CHECK(text == golden);
   CHECK_FALSE(has_two_blank_lines(text));

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "tests/catch.h"
+#include "tests/files.h"
 #include "tests/store/facts.h"
 #include "tests/store/report/script_run.h"
 #include "tests/this_build.h"
@@ -17,7 +18,7 @@ using oracle::Kind;
 namespace {
 
 std::string program(const std::string& name) {
-  return text_of(std::filesystem::path(PARITYD_SOURCE_DIR) / "tests" / "programs" / (name + ".py"));
+  return read_file(std::filesystem::path(PARITYD_SOURCE_DIR) / "tests" / "programs" / (name + ".py"));
 }
 
 ScriptRun run_test(const store::DraftFacts& facts) { return run_script(store::render_regression_test(facts)); }

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "tests/catch.h"
+#include "tests/files.h"
 #include "tests/store/facts.h"
 #include "tests/store/report/script_run.h"
 
@@ -71,14 +72,14 @@ TEST_CASE("a difference between distributions is reproduced if eager and compile
     return facts;
   };
   const auto programs = std::filesystem::path(PARITYD_SOURCE_DIR) / "tests" / "programs";
-  const std::string reaches_one = text_of(programs / "numerical_own_random_bfloat16.py");
+  const std::string reaches_one = read_file(programs / "numerical_own_random_bfloat16.py");
   constexpr const char* kOwn = R"({"own_random": true})";
   CHECK(status_of(about("drawn.output.max", reaches_one, kOwn)) == 0);
   CHECK(status_of(about("drawn.output.mean", reaches_one, kOwn)) == 1);
   CHECK(status_of(about("drawn.output.alike", reaches_one, kOwn)) == 1);
   const std::string counting = telling("self.n = getattr(self, 'n', 0) + 1; return x + self.n", "return x");
   CHECK(status_of(about("drawn.output.repeat", counting, kOwn)) == 0);
-  const std::string other_mask = text_of(programs / "gradient_own_random_budget.py");
+  const std::string other_mask = read_file(programs / "gradient_own_random_budget.py");
   constexpr const char* kBudget =
       R"({"own_random": true, "train": true, "backward": true, "functorch_config": {"activation_memory_budget": 0.0}})";
   CHECK(status_of(about("drawn.derivative", other_mask, kBudget)) == 0);

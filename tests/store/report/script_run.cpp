@@ -10,6 +10,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "tests/files.h"
 #include "tests/store/fixture.h"
 #include "tests/this_build.h"
 
@@ -66,15 +67,10 @@ class WarmPython {
 
 /// What it left in `folder`, with that status.
 ScriptRun told(int status, const std::filesystem::path& folder) {
-  return {.status = status, .out = text_of(folder / "out"), .err = text_of(folder / "err")};
+  return {.status = status, .out = read_file(folder / "out"), .err = read_file(folder / "err")};
 }
 
 }  // namespace
-
-std::string text_of(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 ScriptRun run_script(const std::string& text) {
   static WarmPython python;

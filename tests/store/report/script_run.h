@@ -22,6 +22,4 @@ struct ScriptRun {
 /// Why no script with torch can run here; none: it can.
 [[nodiscard]] std::optional<std::string> no_torch();
 
-[[nodiscard]] std::string text_of(const std::filesystem::path& file);
-
 }  // namespace parityd::tests

@@ -9,6 +9,7 @@
 #include "agent/duration.h"
 #include "tests/agent/cli/command.h"
 #include "tests/catch.h"
+#include "tests/files.h"
 #include "tests/store/facts.h"
 #include "tests/store/fixture.h"
 
@@ -51,10 +52,7 @@ class Found {
     filters.insert(filters.begin(), {"findings", "--json"});
     return json::parse(run(path(), filters).out);
   }
-  [[nodiscard]] std::string file(const std::string& name) const {
-    std::ifstream stream(path() / name);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
+  [[nodiscard]] std::string file(const std::string& name) const { return read_file(path() / name); }
 
  private:
   Folder folder_;

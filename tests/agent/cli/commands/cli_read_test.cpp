@@ -8,6 +8,7 @@
 #include "store/base/text.h"
 #include "tests/agent/cli/command.h"
 #include "tests/catch.h"
+#include "tests/files.h"
 #include "tests/store/fixture.h"
 
 using namespace parityd;
@@ -181,8 +182,7 @@ TEST_CASE("draft and repro print the stored text or write it to a file") {
   CHECK(contains(draft.err, "Title: A title"));
   const auto file = (found.path() / "repro.py").string();
   CHECK(run(found.path(), {"repro", "1", "--output", file}).exit_code == 0);
-  std::ifstream stream(file);
-  CHECK(std::string{std::istreambuf_iterator<char>(stream), {}} == "print(1)\n");
+  CHECK(read_file(file) == "print(1)\n");
   CHECK(run(found.path(), {"repro", "1", "--output", "/nonexistent/repro.py"}).exit_code == 3);
   CHECK(nlohmann::json::parse(run(found.path(), {"draft", "1", "--json"}).out)["title"] == "A title");
 }

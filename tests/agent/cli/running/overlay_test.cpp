@@ -6,6 +6,7 @@
 #include <map>
 
 #include "tests/catch.h"
+#include "tests/files.h"
 #include "tests/store/fixture.h"
 
 using namespace parityd;
@@ -16,11 +17,6 @@ namespace {
 void write(const fs::path& file, const std::string& text) {
   fs::create_directories(file.parent_path());
   std::ofstream(file) << text;
-}
-
-std::string read(const fs::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 class Scene {
@@ -79,7 +75,7 @@ TEST_CASE("the overlay contains the changed files and links to the rest, the ins
   scene.overlay("torch/_inductor/lowering.py");
   scene.overlay("torch/_inductor/fresh/__init__.py");
   agent::make_overlay_tree(scene.taken().value(), scene.torch(), scene.tree());
-  const auto seen = [&](const char* file) { return read(scene.tree() / file); };
+  const auto seen = [&](const char* file) { return parityd::tests::read_file(scene.tree() / file); };
   CHECK(seen("torch/_inductor/lowering.py") == "changed torch/_inductor/lowering.py");
   CHECK(seen("torch/_inductor/fresh/__init__.py") == "changed torch/_inductor/fresh/__init__.py");
   for (const char* file : {"torch/__init__.py", "torch/lib/libtorch.so", "torch/_inductor/ir.py",
@@ -91,6 +87,6 @@ TEST_CASE("the overlay contains the changed files and links to the rest, the ins
   CHECK_FALSE(fs::exists(scene.tree() / "other"));
   CHECK_FALSE(fs::is_symlink(scene.tree() / "torch/_inductor"));
   CHECK(fs::is_symlink(scene.tree() / "torch/lib"));
-  CHECK(read(scene.torch() / "_inductor/lowering.py") == "installed torch/_inductor/lowering.py");
+  CHECK(parityd::tests::read_file(scene.torch() / "_inductor/lowering.py") == "installed torch/_inductor/lowering.py");
   CHECK_FALSE(fs::exists(scene.torch() / "_inductor/fresh"));
 }
