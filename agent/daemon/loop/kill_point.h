@@ -1,6 +1,5 @@
 // Named points between the steps of the loop at which a test kills the daemon like `kill -9` (docs/simulation.md).
-// CMake reads the enumerators of KillPoint: each becomes a test of its own, and one without an entry in
-// tests/agent/daemon/scenes/kill_points_test.py fails the build.
+// Each has a row in tests/agent/daemon/scenes/kill_points.json and so a test of its own.
 #pragma once
 
 #include <tl/expected.hpp>

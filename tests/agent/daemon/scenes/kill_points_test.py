@@ -1,8 +1,8 @@
-"""kill -9 between two steps of the loop, at each point that agent/daemon/loop/kill_point.h names: what the kill leaves
-behind is what the point's name says, and the next daemon makes good use of it. `all`: at one point after the other, in
-one scene. CMake holds POINTS and that list together, both ways."""
+"""kill -9 between two steps of the loop, at each point of kill_points.json: what the kill leaves behind is what the
+point's name says, and the next daemon makes good use of it. `all`: at one point after the other, in one scene."""
 
 import argparse
+import json
 import pathlib
 import signal
 import sys
@@ -18,27 +18,16 @@ UNFINISHED = "SELECT count(*) FROM programs WHERE state != 'finished'"
 GATING = "SELECT count(*) FROM programs WHERE state = 'confirming'"
 ANYTHING = "SELECT count(*) FROM events"
 
-# Of each point: at which of its passages daemons die, one after another, and what there must be afterwards.
-POINTS = {
-    "resuming": ((1, 1), UNFINISHED),
-    "reserved": ((1, 3, 9), RESERVED),
-    "sent": ((1, 3, 9), RESERVED),
-    "received": ((1, 2, 7), RESERVED),
-    "validated": ((1, 2, 7), NOT_TAKEN_IN),
-    "queued": ((1, 2, 7), NOT_TAKEN_IN),
-    "executing": ((1, 2, 7), UNFINISHED),
-    "judged": ((1, 2, 7), UNFINISHED),
-    "stored": ((1, 2, 7), UNFINISHED),
-    "suspected": ((1, 2, 3), UNFINISHED),
-    "confirmed": ((1, 1), GATING),
-    "reduced": ((1, 1), GATING),
-    "attributed": ((1, 1), GATING),
-    "swept": ((1, 1), GATING),
-    "drafted": ((1, 1), GATING),
-    "finished": ((1, 2, 7), UNFINISHED),
-    "before_commit": ((1, 7, 40), ANYTHING),
-    "after_commit": ((1, 7, 40), ANYTHING),
+LEFT = {
+    "reserved": RESERVED,
+    "not_taken_in": NOT_TAKEN_IN,
+    "unfinished": UNFINISHED,
+    "gating": GATING,
+    "anything": ANYTHING,
 }
+# Of each point: at which of its passages daemons die, one after another, and what there must be afterwards.
+TABLE = pathlib.Path(__file__).with_name("kill_points.json")
+POINTS = {row["name"]: (row["passages"], LEFT[row["left"]]) for row in json.loads(TABLE.read_text())}
 
 
 def kill_at(scene: Scene, point: str, passage: int) -> str:
