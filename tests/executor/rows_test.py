@@ -93,15 +93,6 @@ class Rows(unittest.TestCase):
         for row in rows(self.source, "devices.json"):
             self.assertIn(row.get("model", "processor"), functions(worker / "device_names.py"), row["name"])
 
-    def test_tools_named_in_cpp_are_rows_of_the_daemon(self):
-        sanitizer = (self.source / "oracle/finding/tool_reports.h").read_text(encoding="utf-8")
-        script = (self.source / "oracle/finding/tool_reports.h").read_text(encoding="utf-8")
-        named = re.findall(r'"(\w+)"', sanitizer.partition("kSanitizerTools{")[2].partition("}")[0])
-        named += re.findall(r'kScriptTool = "(\w+)"', script)
-        self.assertEqual(len(named), 4)
-        of_daemon = {row["name"] for row in rows(self.source, "tools.json") if row.get("of_daemon")}
-        self.assertEqual(of_daemon, {*named, "place"})
-
     def test_the_pages_list_the_rows(self):
         modes = rows(self.source, "modes.json")
         told = re.findall(r"^\| `(\w+)` \| (\w+) \| (.*) \|$", self.page("adding-a-mode.md"), re.MULTILINE)

@@ -2,10 +2,14 @@
 #include "executor/tools.h"
 
 #include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "oracle/finding/tool_reports.h"
 #include "tests/catch.h"
+#include "tests/files.h"
 
 using namespace parityd::executor;
 
@@ -34,6 +38,17 @@ TEST_CASE("docs/inspect.md has the same tools as the code") {
     CHECK(page[index].first == tools()[index].name);
     CHECK(page[index].second == tools()[index].about);
   }
+}
+
+TEST_CASE("the tools that only the daemon runs are those that the code names") {
+  std::set<std::string> named(parityd::oracle::kSanitizerTools.begin(), parityd::oracle::kSanitizerTools.end());
+  named.insert({std::string(parityd::oracle::kScriptTool), "place"});
+  std::set<std::string> of_daemon;
+  const auto table = parityd::tests::read_file(PARITYD_SOURCE_DIR "/executor/shared/tools.json");
+  for (const auto& row : nlohmann::json::parse(table)) {
+    if (row.value("of_daemon", false)) of_daemon.insert(row.at("name"));
+  }
+  CHECK(of_daemon == named);
 }
 
 TEST_CASE("only names of the table are tools") {
