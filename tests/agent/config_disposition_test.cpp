@@ -1,5 +1,6 @@
 #include "agent/config.h"
 #include "tests/catch.h"
+#include "tests/text.h"
 
 using namespace parityd::agent;
 
@@ -12,7 +13,7 @@ std::string only_error(const std::string& text) {
   return config.error().front();
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using parityd::tests::contains;
 
 }  // namespace
 

@@ -15,6 +15,7 @@
 #include "oracle/measure/layout.h"
 #include "tests/catch.h"
 #include "tests/files.h"
+#include "tests/text.h"
 
 namespace parityd::executor {
 namespace {
@@ -65,7 +66,7 @@ std::string error_of(const fs::path& file, std::size_t cap = std::size_t{1} << 2
   return artefact ? "" : artefact.error();
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using parityd::tests::contains;
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include "executor/build_command.h"
 #include "tests/catch.h"
 #include "tests/executor/support.h"
+#include "tests/text.h"
 
 using namespace parityd::executor;
 using namespace parityd::executor::test;
@@ -83,7 +84,7 @@ class Path {
   std::string before_;
 };
 
-bool contains(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+using parityd::tests::contains;
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agent/cli/command_line.h"
+#include "tests/text.h"
 
 namespace parityd::tests {
 
@@ -25,7 +26,5 @@ inline Ran run_command(const std::filesystem::path& state, const std::vector<std
   const int code = agent::run_command_line(all, out, err);
   return {.exit_code = code, .out = out.str(), .err = err.str()};
 }
-
-inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace parityd::tests

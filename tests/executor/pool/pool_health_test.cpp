@@ -7,6 +7,7 @@
 #include "executor/pool/worker_deadlines.h"
 #include "tests/catch.h"
 #include "tests/executor/support.h"
+#include "tests/text.h"
 
 using namespace parityd::executor;
 using namespace parityd::executor::test;
@@ -16,7 +17,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-bool contains(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+using parityd::tests::contains;
 
 bool any_contains(const std::vector<PoolNotice>& notices, const std::string& words) {
   return std::any_of(notices.begin(), notices.end(), [&](const auto& notice) { return contains(notice.text, words); });

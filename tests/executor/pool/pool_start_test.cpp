@@ -4,6 +4,7 @@
 #include "executor/pool/start_gate.h"
 #include "tests/catch.h"
 #include "tests/executor/support.h"
+#include "tests/text.h"
 
 using namespace parityd::executor;
 using namespace parityd::executor::test;
@@ -12,7 +13,7 @@ using std::chrono::seconds;
 
 namespace {
 
-bool contains(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+using parityd::tests::contains;
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 
 #include "tests/catch.h"
 #include "tests/executor/support.h"
+#include "tests/text.h"
 
 using namespace parityd::executor;
 using namespace parityd::executor::test;
@@ -14,7 +15,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-bool contains(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+using parityd::tests::contains;
 
 /// Short for a person, long for what a loaded machine makes of a step that does nothing.
 constexpr milliseconds kShort(6'000);

@@ -5,6 +5,7 @@
 #include "oracle/rules/verdict.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"
+#include "tests/text.h"
 
 namespace parityd::oracle::test {
 namespace {
@@ -17,7 +18,7 @@ Evidence wrong(double in_double) {
   return evidence;
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using parityd::tests::contains;
 
 }  // namespace
 

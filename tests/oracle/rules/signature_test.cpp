@@ -3,11 +3,12 @@
 #include "oracle/rules/message.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"
+#include "tests/text.h"
 
 namespace parityd::oracle::test {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using parityd::tests::contains;
 
 }  // namespace
 

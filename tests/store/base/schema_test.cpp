@@ -8,13 +8,12 @@
 
 #include "tests/catch.h"
 #include "tests/store/fixture.h"
+#include "tests/text.h"
 
 using namespace parityd;
 using namespace parityd::tests;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 int version_of(const std::filesystem::path& file) {
   SQLite::Database database(file.string());

@@ -6,6 +6,7 @@
 #include "tests/catch.h"
 #include "tests/store/facts.h"
 #include "tests/store/fixture.h"
+#include "tests/text.h"
 
 using namespace parityd;
 using namespace parityd::tests;
@@ -16,8 +17,6 @@ namespace {
 const std::filesystem::path kTemplate = std::filesystem::path(PARITYD_SOURCE_DIR) / "store" / "draft.mustache";
 constexpr const char* kProgram = "import torch\n\n\nclass Model(torch.nn.Module):\n    pass\n";
 constexpr const char* kIssue = "https://github.com/pytorch/pytorch/issues/123456";
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 store::DraftRow draft_of(Kind kind, const std::string& program = kProgram) {
   return store::render_draft(facts_of(kind, program), kTemplate, 5);

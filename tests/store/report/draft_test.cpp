@@ -7,6 +7,7 @@
 #include "tests/catch.h"
 #include "tests/store/facts.h"
 #include "tests/store/fixture.h"
+#include "tests/text.h"
 
 using namespace parityd;
 using namespace parityd::tests;
@@ -16,8 +17,6 @@ namespace {
 
 const std::filesystem::path kTemplate = std::filesystem::path(PARITYD_SOURCE_DIR) / "store" / "draft.mustache";
 constexpr const char* kProgram = "import torch\n\n\nclass Model(torch.nn.Module):\n    pass\n";
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// The text outside of fenced blocks and inline code: what GitHub interprets.
 std::string interpreted(const std::string& body) {

@@ -9,6 +9,7 @@
 #include "tests/files.h"
 #include "tests/store/facts.h"
 #include "tests/store/report/script_run.h"
+#include "tests/text.h"
 #include "tests/this_build.h"
 
 using namespace parityd;
@@ -22,8 +23,6 @@ std::string program(const std::string& name) {
 }
 
 ScriptRun run_test(const store::DraftFacts& facts) { return run_script(store::render_regression_test(facts)); }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// Why these tests cannot run here; empty: they can.
 std::string why_not() {

@@ -2,6 +2,7 @@
 #include "store/report/repro_parts.h"
 #include "tests/catch.h"
 #include "tests/store/facts.h"
+#include "tests/text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -18,8 +19,6 @@ constexpr const char* kProgram =
 std::string script(Kind kind, const std::string& options = "{}") {
   return store::render_repro(facts_of(kind, kProgram, options));
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 

@@ -5,14 +5,13 @@
 #include "store/report/shown_values.h"
 #include "tests/catch.h"
 #include "tests/store/report/golden_facts.h"
+#include "tests/text.h"
 
 using namespace parityd;
 using namespace parityd::tests;
 using oracle::Kind;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 store::ShownValue shown(const std::string& path, const std::string& detail = "") {
   auto facts = golden_facts(Kind::numerical);

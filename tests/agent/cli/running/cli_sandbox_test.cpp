@@ -6,6 +6,7 @@
 #include "agent/cli/running/sandbox_probe.h"
 #include "tests/catch.h"
 #include "tests/store/fixture.h"
+#include "tests/text.h"
 
 using namespace parityd;
 using namespace parityd::tests;
@@ -37,8 +38,6 @@ agent::SandboxProbe granted(const std::string& level, const std::string& failure
                                        .setup_milliseconds = 3.25},
           .failure = failure};
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 

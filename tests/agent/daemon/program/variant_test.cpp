@@ -2,6 +2,7 @@
 
 #include "agent/daemon/program/examiner.h"
 #include "tests/catch.h"
+#include "tests/text.h"
 
 using namespace parityd;
 using agent::has_settings;
@@ -14,7 +15,7 @@ constexpr const char* kProgram = "class Model: pass\n";
 constexpr const char* kOptions =
     R"({"train":true,"calls":2,"threads":8,"dynamic":true,"mode":"inductor_max_autotune","dynamo_config":{"a":1}})";
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using parityd::tests::contains;
 
 }  // namespace
 
