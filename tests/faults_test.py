@@ -1,6 +1,6 @@
 """Each row of the fault matrix (faults.json) has a ctest test named "fault N: …" with label `faults`, or a sentence of
 README.md or docs/ (its words in "sentences"); and each kind of fault is raised somewhere. store_test checks that the
-kinds are the headings of docs/troubleshooting.md."""
+kinds are the headings of docs/events*.md."""
 
 import argparse
 import json
@@ -31,7 +31,8 @@ def rows_with_sentences(root: pathlib.Path, sentences: dict[str, str]) -> set[in
 
 def kinds_raised(root: pathlib.Path) -> tuple[set[str], set[str]]:
     """All kinds, and those that some code beside their table names."""
-    headings = re.findall(r"^## (\w+)$", (root / "docs/troubleshooting.md").read_text(), re.MULTILINE)
+    pages = "\n".join(page.read_text() for page in sorted((root / "docs").glob("events*.md")))
+    headings = re.findall(r"^## (\w+)$", pages, re.MULTILINE)
     kinds, table = set(headings), root / "store/work/event_kind.cpp"
     sources = [path for folder in ("agent", "store") for path in (root / folder).rglob("*.cpp") if path != table]
     named = set(re.findall(r"EventKind::(\w+)", "\n".join(path.read_text() for path in sources)))
@@ -48,7 +49,7 @@ def problems(root: pathlib.Path, tests: list[dict]) -> list[str]:
     missing = sorted(set(rows) - held)
     wrong += [f"fault {number} ({rows[number]}) has neither a test nor a sentence" for number in missing]
     kinds, raised = kinds_raised(root)
-    assert len(kinds) > 50, f"docs/troubleshooting.md has only {sorted(kinds)}"
+    assert len(kinds) > 50, f"docs/events*.md have only {sorted(kinds)}"
     wrong += [f"nothing raises {kind}" for kind in sorted(kinds - raised)]
     return wrong
 

@@ -24,15 +24,15 @@ std::string_view base_name(std::string_view full) {
 
 }  // namespace
 
-const std::vector<Freedom>& freedoms() {
-  static const std::vector<Freedom> rows{
-      {Freedom::Kind::undefined, "cast_out_of_range", "undefined.cast_out_of_range",
+const std::vector<Allowance>& allowances() {
+  static const std::vector<Allowance> rows{
+      {Allowance::Kind::undefined, "cast_out_of_range", "undefined.cast_out_of_range",
        "a floating-point value outside the integer type's range, or NaN, is cast to it",
        "https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html"},
-      {Freedom::Kind::undefined, "right_shift_amount", "undefined.right_shift_amount",
+      {Allowance::Kind::undefined, "right_shift_amount", "undefined.right_shift_amount",
        "a right shift by a negative amount, or by the width or more",
        "https://docs.pytorch.org/docs/stable/generated/torch.bitwise_right_shift.html"},
-      {Freedom::Kind::undefined, "left_shift_constant", "undefined.left_shift_constant",
+      {Allowance::Kind::undefined, "left_shift_constant", "undefined.left_shift_constant",
        "a left shift by a constant that is negative or at least the width; amounts in tensors are defined (issue "
        "143566)",
        "https://github.com/pytorch/pytorch/issues/88547"},
@@ -48,30 +48,30 @@ const std::vector<Freedom>& freedoms() {
       {Allowance::Kind::undefined, "duplicate_put", "undefined.duplicate_put",
        "different values are put at one position without accumulation",
        "https://docs.pytorch.org/docs/stable/generated/torch.Tensor.put_.html"},
-      {Freedom::Kind::undefined, "overlapping_write", "undefined.overlapping_write",
+      {Allowance::Kind::undefined, "overlapping_write", "undefined.overlapping_write",
        "a tensor whose elements overlap in memory is written in place",
        "https://docs.pytorch.org/docs/stable/generated/torch.Tensor.expand.html"},
-      {Freedom::Kind::undefined, "uninitialised_memory", "undefined.uninitialised_memory",
+      {Allowance::Kind::undefined, "uninitialised_memory", "undefined.uninitialised_memory",
        "uninitialised memory is read", "https://docs.pytorch.org/docs/stable/generated/torch.empty.html"},
-      {Freedom::Kind::undefined, "drawn_anew", "undefined.drawn_anew",
+      {Allowance::Kind::undefined, "drawn_anew", "undefined.drawn_anew",
        "a checkpoint that does not preserve the generator's state draws new numbers in backward",
        "https://docs.pytorch.org/docs/stable/checkpoint.html"},
-      {Freedom::Kind::undefined, "unsorted_boundaries", "undefined.unsorted_boundaries",
+      {Allowance::Kind::undefined, "unsorted_boundaries", "undefined.unsorted_boundaries",
        "the boundaries or the sequence to search are not sorted in ascending order",
        "https://docs.pytorch.org/docs/stable/generated/torch.bucketize.html"},
       {Allowance::Kind::undefined, "integer_remainder_of_zero", "undefined.integer_remainder_of_zero",
        "an integer remainder by zero on the GPU", "https://docs.pytorch.org/docs/stable/generated/torch.fmod.html"},
-      {Freedom::Kind::open, "tie_sort", "tie.sort", "an unstable sort does not define the order of equal elements",
+      {Allowance::Kind::open, "tie_sort", "tie.sort", "an unstable sort does not define the order of equal elements",
        "https://docs.pytorch.org/docs/stable/generated/torch.sort.html"},
-      {Freedom::Kind::open, "tie_topk", "tie.topk", "which of several equal elements topk returns is not defined",
+      {Allowance::Kind::open, "tie_topk", "tie.topk", "which of several equal elements topk returns is not defined",
        "https://docs.pytorch.org/docs/stable/generated/torch.topk.html"},
-      {Freedom::Kind::open, "tie_kthvalue", "tie.kthvalue",
+      {Allowance::Kind::open, "tie_kthvalue", "tie.kthvalue",
        "which of several equal elements kthvalue returns is not defined",
        "https://docs.pytorch.org/docs/stable/generated/torch.kthvalue.html"},
-      {Freedom::Kind::open, "tie_median", "tie.median",
+      {Allowance::Kind::open, "tie_median", "tie.median",
        "the index of a median need not be that of its first occurrence",
        "https://docs.pytorch.org/docs/stable/generated/torch.median.html"},
-      {Freedom::Kind::open, "tie_mode", "tie.mode", "which occurrence of the mode its index refers to is not defined",
+      {Allowance::Kind::open, "tie_mode", "tie.mode", "which occurrence of the mode its index refers to is not defined",
        "https://docs.pytorch.org/docs/stable/generated/torch.mode.html"},
   };
   return rows;

@@ -28,10 +28,10 @@ struct Criterion {
 };
 using Criteria = std::array<Criterion, 6>;
 
-Criterion reach_of(oracle::Reach reach) {
-  if (reach == oracle::Reach::ordinary) return {0, "ordinary inputs"};
-  if (reach == oracle::Reach::unknown) return {1, "trigger unknown"};
-  if (reach == oracle::Reach::config) return {2, "its own settings only"};
+Criterion trigger_of(oracle::Trigger trigger) {
+  if (trigger == oracle::Trigger::ordinary) return {0, "ordinary inputs"};
+  if (trigger == oracle::Trigger::unknown) return {1, "trigger unknown"};
+  if (trigger == oracle::Trigger::config) return {2, "its own settings only"};
   return {3, "unusual inputs only"};
 }
 

@@ -229,7 +229,7 @@ std::string trigger_sentence(const FindingRow& finding) {
     text = "It also reproduces with ordinary random inputs and default settings.";
   } else if (finding.trigger == oracle::Trigger::config) {
     text = "It also reproduces with ordinary random inputs, but only with these settings.";
-  } else if (finding.reach == oracle::Reach::edge) {
+  } else if (finding.trigger == oracle::Trigger::edge) {
     text = "It does not reproduce with ordinary random inputs; it needs input values like those below.";
   }
   if (finding.side == oracle::Side::eager) {

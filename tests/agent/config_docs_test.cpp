@@ -2,11 +2,9 @@
 // them all.
 #include <re2/re2.h>
 
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "agent/config.h"
 #include "tests/catch.h"
@@ -17,7 +15,14 @@ using namespace parityd::agent;
 
 namespace {
 
-std::string page() { return parityd::tests::read_file(PARITYD_SOURCE_DIR "/docs/configuration.md"); }
+/// One after the other; the complete example comes first, that of the groups second.
+std::string pages() {
+  std::string text;
+  for (const char* part : {"-example", "-executor", "-oracle", "-providers", ""}) {
+    text += parityd::tests::read_file(std::string(PARITYD_SOURCE_DIR "/docs/configuration") + part + ".md");
+  }
+  return text;
+}
 
 /// What the parser says it knows, when it is given a key that it does not.
 std::set<std::string> keys_of(const std::string& table, const std::string& shown) {
@@ -117,7 +122,7 @@ TEST_CASE("the page's example groups are one for a GPU, one for the CPUs and one
   CHECK(config.groups[2].launch.front() == "srun");
 }
 
-TEST_CASE("the configuration that is installed changes nothing and explains each key") {
+TEST_CASE("the installed configuration equals the defaults and explains each key") {
   const std::string text = parityd::tests::read_file(parityd::this_build::folder() / "parityd.toml");
   REQUIRE_FALSE(text.empty());
   const auto config = parse_config(text, "parityd.toml");

@@ -104,7 +104,7 @@ TEST_CASE("a mistake in a group is named with file, line and key") {
   CHECK(errors(kGroup + row.text) == ConfigErrors{row.error});
 }
 
-TEST_CASE("two groups of one name are refused, with both lines") {
+TEST_CASE("two groups with the same name are refused with both lines") {
   CHECK(errors("\n[[executor.group]]\nname = \"a\"\n[[executor.group]]\nname = \"a\"") ==
         ConfigErrors{
             "c.toml:5: executor.group.name: the group in line 2 is also called a; give each group its own name"});

@@ -36,7 +36,8 @@ INSERT INTO environments (id, torch, python, device, device_name, sandbox, text)
   SELECT i, 'a', 'm', 'dtypes', 'generate', 'answered', 1, 'program', 'stop', '', 900, 0, 300, 1000, 900, 2000, 1, '',
     i, {since} + i * 1000, {since} + i * 1000 + 2000, '', '' FROM n WHERE i % 10 = 0;
 {numbers} INSERT INTO programs (id, identity, origin, source, strategy, root, round, state, next_step, why,
-  confirmation_hits, confirmation_rounds, options, verdict, rule, explanation, leaves, error_key, created_at, finished_at, text)
+  confirmation_hits, confirmation_rounds, options, verdict, rule, explanation, leaves, error_key, created_at,
+  finished_at, text)
   SELECT i, printf('%032x', i * 7919), 'mutant', '', 'dtypes', i, 0, 'finished', '', '', 0, 0, '{{}}',
     CASE WHEN i % 100 = 0 THEN 'inconsistent' WHEN i % 7 = 0 THEN 'invalid' ELSE 'consistent' END, 'a.rule', 'because',
     '[]', '', {since} + i * 1000, {since} + i * 1000 + 500, hex(randomblob(200)) FROM n;
@@ -44,8 +45,8 @@ INSERT INTO environments (id, torch, python, device, device_name, sandbox, text)
   worker_seconds, at) SELECT i, i, 'screen', 0, 1, 'inductor', '', '[]', 0.5, {since} + i * 1000 FROM n;
 {numbers} INSERT INTO runs (examination, mode, outcome, step, facts)
   SELECT i, 'eager', 'ran', 'forward', '{{"kind": "ran", "filler": "' || hex(randomblob(100)) || '"}}' FROM n;
-{numbers} INSERT INTO findings (id, signature_hash, signature_text, kind, stage, status, disposition, severity, reach,
-  title, explanation, device, torch, program, environment, hits, rounds, next_step, why, created_at, reduced)
+{numbers} INSERT INTO findings (id, signature_hash, signature_text, kind, stage, status, disposition, severity,
+  "trigger", title, explanation, device, torch, program, environment, hits, rounds, next_step, why, created_at, reduced)
   SELECT i, printf('%016x', i), 'numerical inductor aten.max ' || i, 'numerical', 'inductor', 'new',
     CASE WHEN i % 3 = 0 THEN 'ready' ELSE 'held(edge)' END, 1, 'ordinary', 'max: finding ' || i, 'output differs',
     'cpu', '{torch}', i * 100, 1, 3, 3, 'read the draft', 'confirmed', {since} + i * 1000, 'class Model: pass'

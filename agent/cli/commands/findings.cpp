@@ -69,7 +69,7 @@ std::string nothing_found(const store::Counts& counts) {
   if (counts.findings > 0) return fmt::format("no findings match; there are {} without filters\n", counts.findings);
   return fmt::format(
       "no findings yet: {} programs run, {} suspects to confirm; `parityd status` shows whether a daemon runs\n",
-      counts.programs, counts.gating - counts.confirmed);
+      counts.programs, counts.confirming - counts.confirmed);
 }
 
 nlohmann::json queue_json(const store::Store& store, const std::vector<store::QueueEntry>& queue) {
@@ -188,7 +188,7 @@ void add_findings(CLI::App& app, Context& context) {
   command->add_option(
       "--disposition", filter.disposition,
       "Only findings with this disposition: ready, umbrella, known, held, or with its detail: held(stride)");
-  command->add_option("--reach", filter.reach, "Only findings with this trigger")->check(one_of<oracle::Reach>());
+  command->add_option("--trigger", filter.trigger, "Only findings with this trigger")->check(one_of<oracle::Trigger>());
   command->add_option("--since", options->since, "Only findings since then: 12h, 7d, 2026-03-02 (UTC)")
       ->type_name("SINCE");
   command

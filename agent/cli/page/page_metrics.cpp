@@ -77,7 +77,7 @@ void add_programs(MetricsText& out, const store::Counts& counts) {
   out.family("parityd_programs_waiting", "gauge", "Programs by what they are waiting for.");
   out.series(counts.queued, {{"state", "queued"}});
   out.series(counts.repairing, {{"state", "repairing"}});
-  out.series(counts.gating, {{"state", "gating"}});
+  out.series(counts.confirming, {{"state", "confirming"}});
   out.one("parityd_suspects_total", "counter", "Programs that were suspects at any time.", counts.suspects);
   out.one("parityd_state_dependent_total", "counter", "Differences seen only by warm workers.", counts.state_dependent);
   out.one("parityd_harness_failures_total", "counter", "Failures of parityd itself; never findings.",

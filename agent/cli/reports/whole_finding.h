@@ -12,7 +12,7 @@ namespace parityd::agent {
 
 /// The outcome of a mode in one line: "raised RuntimeError: shapes do not fit".
 [[nodiscard]] std::string outcome_text(const oracle::Evidence& evidence, oracle::Mode mode);
-/// "gate 2, known findings masked"
+/// "confirmation 2, known findings masked"
 [[nodiscard]] std::string round_name(const store::EvidenceRow& row);
 
 /// A model's hypothesis of the cause, and whether attribution agrees; {}: there is none.

@@ -63,7 +63,7 @@ std::optional<std::string> Notifier::collect_ended(executor::TimePoint now) {
     const auto exit = process.exit_state();
     if (!exit && now >= running_->deadline && !std::exchange(running_->too_long, true)) process.kill_tree();
     if (!exit) return std::nullopt;
-    process.service();
+    process.poll();
     why = running_->too_long ? fmt::format("it was killed after {} s", config_.timeout_seconds)
                              : notification_failure(*exit, process.captured_errors());
   }

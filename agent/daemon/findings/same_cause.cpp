@@ -162,9 +162,9 @@ std::optional<SameCause::Home> SameCause::mutual_sibling(const store::FindingRow
         oracle::known_issue(other.signature) != 0 || !fails_with(extent, "operators", theirs->name)) {
       continue;
     }
-    const auto reach = store_.reductions.extent(other.program);
-    if (reach && is_about(*reach, theirs->name) && fails_with(*reach, "operators", own->name) &&
-        std::ranges::any_of(dtypes, [&](const auto& dtype) { return fails_with(*reach, "dtypes", dtype); })) {
+    const auto other_extent = store_.reductions.extent(other.program);
+    if (other_extent && is_about(*other_extent, theirs->name) && fails_with(*other_extent, "operators", own->name) &&
+        std::ranges::any_of(dtypes, [&](const auto& dtype) { return fails_with(*other_extent, "dtypes", dtype); })) {
       return Home{
           .finding = other.id,
           .why = fmt::format(

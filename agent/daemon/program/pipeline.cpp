@@ -32,19 +32,20 @@ Move confirming(const Position& position, Action action, std::string next_step, 
 /// Suspects wait for their first round, because confirmation gets only a share of the workers' time (share.h). A
 /// program to be reduced needs just one: the other rounds run the reduced program.
 Move next_round(const Policy& policy, const Position& position, std::string why) {
-  const bool first = position.gate_rounds == 0;
-  return gating(position, Action::run_round,
-                fmt::format("{}confirmation round {} of {}", first ? "pending: " : "", position.gate_rounds + 1,
-                            first && policy.reduce ? 1 : policy.gate_rounds),
-                std::move(why));
+  const bool first = position.confirmation_rounds == 0;
+  return confirming(
+      position, Action::run_round,
+      fmt::format("{}confirmation round {} of {}", first ? "pending: " : "", position.confirmation_rounds + 1,
+                  first && policy.reduce ? 1 : policy.confirmation_rounds),
+      std::move(why));
 }
 
-Move to_look_beyond(const Position& position, std::string why) {
-  return gating(position, Action::look_beyond, "run it with known findings masked", std::move(why));
+Move to_run_masked(const Position& position, std::string why) {
+  return confirming(position, Action::run_masked, "run it with known findings masked", std::move(why));
 }
 
-Move to_look_closer(const Position& position, std::string why) {
-  return gating(position, Action::look_closer, "control runs on a warm worker", std::move(why));
+Move to_run_controls(const Position& position, std::string why) {
+  return confirming(position, Action::run_controls, "control runs on a warm worker", std::move(why));
 }
 
 /// The same screen again, compiled: torch.compile must confirm what interpreted graphs show or excuse.
@@ -106,7 +107,7 @@ Move after_masked(const Position& position, const MaskedRan& looked) {
                     fmt::format("the remaining differences continue as {} separate program{}; {}", looked.parts,
                                 looked.parts == 1 ? "" : "s", looked.verdict.explanation));
   }
-  return to_look_closer(position, "it cannot be split; " + looked.verdict.explanation);
+  return to_run_controls(position, "it cannot be split; " + looked.verdict.explanation);
 }
 
 /// Only an excuse, a hang or a finding's signature ends a suspect here; any other verdict of a warm worker must be
@@ -125,20 +126,20 @@ Move after_controls(const Policy& policy, const Position& position, const Contro
 /// Steps that gather a finding's facts for its draft.
 Move after_all_rounds(const Policy& policy, const Position& position, const Verdict& verdict, std::string confirmed) {
   if (policy.find_stage && !position.stage_known) {
-    return gating(position, Action::find_stage, "find the first stage that differs", verdict.explanation);
+    return confirming(position, Action::find_stage, "find the first stage that differs", verdict.explanation);
   }
   if (policy.attribute && !position.attributed) {
     return confirming(position, Action::attribute, "find what makes it vanish", verdict.explanation);
   }
-  if (policy.find_rest && !position.rest_known) {
-    return gating(position, Action::find_rest, "look for other bugs in the whole program", verdict.explanation);
+  if (policy.find_residual && !position.residual_known) {
+    return confirming(position, Action::find_residual, "look for other bugs in the whole program", verdict.explanation);
   }
   if (policy.find_trigger && !position.trigger_known) {
     return confirming(position, Action::find_trigger, "try it with ordinary inputs", verdict.explanation);
   }
   if (policy.find_extent && !position.extent_known) {
-    return gating(position, Action::find_extent, "try related operators, other dtypes, sizes and modes",
-                  verdict.explanation);
+    return confirming(position, Action::find_extent, "try related operators, other dtypes, sizes and modes",
+                      verdict.explanation);
   }
   return finished(position, verdict, std::move(confirmed), Action::add_finding);
 }
@@ -165,15 +166,15 @@ Move after_hits(const Policy& policy, const Position& position, const Verdict& v
   if (!policy.reduce || !each_time) return after_whole_rounds(policy, position, verdict);
   if (!position.reduced) return confirming(position, Action::reduce, "reduce it", verdict.explanation);
   if (position.final_hits < position.final_rounds) return after_whole_rounds(policy, position, verdict);
-  if (position.final_rounds < policy.gate_rounds) {
-    return gating(position, Action::run_final_round,
-                  fmt::format("confirmation round {} of {} of the reduced program", position.final_rounds + 1,
-                              policy.gate_rounds),
-                  verdict.explanation);
+  if (position.final_rounds < policy.confirmation_rounds) {
+    return confirming(position, Action::run_final_round,
+                      fmt::format("confirmation round {} of {} of the reduced program", position.final_rounds + 1,
+                                  policy.confirmation_rounds),
+                      verdict.explanation);
   }
-  return after_all_rounds(
-      policy, position, verdict,
-      fmt::format("the reduced program is confirmed in {} of {} rounds", position.final_hits, policy.gate_rounds));
+  return after_all_rounds(policy, position, verdict,
+                          fmt::format("the reduced program is confirmed in {} of {} rounds", position.final_hits,
+                                      policy.confirmation_rounds));
 }
 
 Move after_round(const Policy& policy, Position position, const RoundJudged& judged) {

@@ -60,7 +60,7 @@ TEST_CASE("output that is not a terminal is not cut") {
   CHECK(Screen{.columns = 0}.text_columns() == 100);
 }
 
-TEST_CASE("help fits the screen, names every command, and has no control characters") {
+TEST_CASE("help fits the screen, names every command and has no control characters") {
   const std::vector<std::string> groups{"Finding bugs", "Reading findings", "Deciding", "Investigating", "Maintenance"};
   const std::string all = help({}, 100);
   for (const auto& group : groups) CHECK(contains(all, group + ":"));

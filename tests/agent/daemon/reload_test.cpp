@@ -3,8 +3,6 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "tests/catch.h"
 #include "tests/files.h"

@@ -112,7 +112,7 @@ TEST_CASE("fault 30: a refused connection is reported at once as not sent") {
   CHECK_FALSE(client.ready());
 }
 
-TEST_CASE("fault 31: no first byte in time, and a body that never ends, are timeouts of their own") {
+TEST_CASE("fault 31: no first byte in time and a body that never ends are different timeouts") {
   const test::StandIn server(json::array({{{"match", "hello"}, {"delay", 600}}, {{"reply", "slow"}, {"drip", 1}}}));
   HttpClient client;
   auto silent = request(server.chat_url());

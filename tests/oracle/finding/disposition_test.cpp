@@ -225,7 +225,7 @@ TEST_CASE("every row is tested above") {
                      "layout",     "fails",   "wrong",     "script_denies", "script"});
 }
 
-TEST_CASE("docs/disposition.md shows the table, row by row in its order") {
+TEST_CASE("docs/disposition.md shows the rows of the table in their order") {
   const std::string page = parityd::tests::read_file(PARITYD_SOURCE_DIR "/docs/disposition.md");
   std::string table;
   for (const auto& row : disposition_rows()) {

@@ -66,10 +66,10 @@ TEST_CASE("a waiting program is neither valid nor invalid but a suspect is valid
   repairing = finished(repairing, VerdictKind::invalid);
   repairing.state = ProgramState::repairing;
   store.programs.update(repairing);
-  auto gating = added(store, a_program("gating"));
-  gating.state = ProgramState::gating;
-  gating.next_step = "pending: confirmation round 1 of 3";
-  store.programs.update(gating);
+  auto confirming = added(store, a_program("confirming"));
+  confirming.state = ProgramState::confirming;
+  confirming.next_step = "pending: confirmation round 1 of 3";
+  store.programs.update(confirming);
 
   const auto counts = store.tally.all();
   CHECK(counts.programs == 3);

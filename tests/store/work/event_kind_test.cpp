@@ -66,7 +66,7 @@ TEST_CASE("docs/troubleshooting.md leads to the heading of every kind of fault")
   }
 }
 
-TEST_CASE("a kind's sentence is one clean line that takes what happened") {
+TEST_CASE("the sentence of a kind is one clean line that includes the details") {
   for (const auto& kind : store::event_kinds()) {
     CAPTURE(kind.name);
     CHECK(store::event_kind_from_name(kind.name) == kind.kind);

@@ -153,9 +153,9 @@ TEST_CASE("a repair that is not available ends the program") {
 
 TEST_CASE("a hit is reduced, confirmed in three rounds, and gets stage, trigger and extent before it is a finding") {
   const agent::RoundJudged hit{.verdict = verdict(VerdictKind::inconsistent)};
-  const auto suspect = agent::advance(kPolicy, gating(0, 0), agent::KinTried{.verdict = hit.verdict});
+  const auto suspect = agent::advance(kPolicy, confirming(0, 0), agent::KinTried{.verdict = hit.verdict});
   CHECK(suspect.next_step == "pending: confirmation round 1 of 1");
-  const auto first = agent::advance(kPolicy, gating(0, 0), hit);
+  const auto first = agent::advance(kPolicy, confirming(0, 0), hit);
   CHECK(first.action == Action::reduce);
   CHECK(first.state == ProgramState::confirming);
   CHECK(first.confirmation_rounds == 1);
@@ -191,7 +191,7 @@ TEST_CASE("if the reduced program misses a round the whole program is confirmed 
   const auto second = agent::advance(kPolicy, position, further);
   CHECK(second.action == Action::run_round);
   CHECK(second.next_step == "confirmation round 2 of 3");
-  position.gate_rounds = position.gate_hits = 2;
+  position.confirmation_rounds = position.confirmation_hits = 2;
   const agent::RoundJudged hit{.verdict = further.verdict};
   const auto third = agent::advance(kPolicy, position, hit);
   CHECK(third.action == Action::find_stage);

@@ -22,7 +22,7 @@ LEFT = {
     "reserved": RESERVED,
     "not_taken_in": NOT_TAKEN_IN,
     "unfinished": UNFINISHED,
-    "gating": GATING,
+    "confirming": GATING,
     "anything": ANYTHING,
 }
 # Of each point: at which of its passages daemons die, one after another, and what there must be afterwards.

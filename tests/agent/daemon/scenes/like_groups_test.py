@@ -34,7 +34,7 @@ def drain(scene: Scene) -> dict[str, float]:
     """Seconds of confirmation, by group."""
     before = confirmation_seconds(scene)
     scene.run("run", "--provider", "none", "--drain")
-    after = gate_seconds(scene)
+    after = confirmation_seconds(scene)
     assert one(scene, "SELECT count(*) FROM findings") == len(OPERATORS)
     return {group: seconds - before.get(group, 0) for group, seconds in after.items()}
 
@@ -43,8 +43,8 @@ def alike(scene: Scene) -> None:
     plain = scene.config.read_text()
     configure(scene, plain, first=LAUNCH)
     kill_at(scene, "reduced:1")
-    half_way = one(scene, "SELECT count(*) FROM programs WHERE state = 'gating' AND gate_rounds > 0")
-    waiting = one(scene, "SELECT count(*) FROM programs WHERE state = 'gating' AND gate_rounds = 0")
+    half_way = one(scene, "SELECT count(*) FROM programs WHERE state = 'confirming' AND confirmation_rounds > 0")
+    waiting = one(scene, "SELECT count(*) FROM programs WHERE state = 'confirming' AND confirmation_rounds = 0")
     assert half_way and waiting, "the kill left nothing half-way, or nothing that waits"
     configure(scene, plain, first=LAUNCH, second=LAUNCH)
     seconds = drain(scene)
@@ -55,7 +55,7 @@ def others(scene: Scene) -> None:
     plain = scene.config.read_text()
     configure(scene, plain, alive=LAUNCH)
     kill_at(scene, "suspected:4")
-    assert one(scene, "SELECT count(*) FROM programs WHERE state = 'gating' AND gate_rounds = 0") > 1
+    assert one(scene, "SELECT count(*) FROM programs WHERE state = 'confirming' AND confirmation_rounds = 0") > 1
     newest = f'[versions]\nnewest = "{sys.executable}"\n'
     configure(scene, plain + newest, dead="false", alive=LAUNCH)
     seconds = drain(scene)

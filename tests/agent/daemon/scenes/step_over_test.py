@@ -1,5 +1,5 @@
-"""Known findings are masked: programs that show only one cost no confirmation, what it hid becomes a separate program, and
-what cannot be split goes on as if nothing had been masked."""
+"""Known findings are masked: programs that show only one cost no confirmation, what one hid becomes a separate program,
+and what cannot be split goes on as if nothing had been masked."""
 
 import argparse
 import json
@@ -72,7 +72,7 @@ def main() -> None:
         assert "lowering of aten.sin" in alone["explanation"] and alone["features"] == 0, alone
 
         hidden, steps = examined(scene, 1)
-        assert steps == [("screen", on), ("beyond", on)], steps
+        assert steps == [("screen", on), ("masked", on)], steps
         assert hidden["verdict"] == "inconsistent" and "1 separate program" in hidden["why"], hidden
         rest = (
             scene.database()
