@@ -29,7 +29,6 @@ void read_modes(const toml::table* table, ConfigReport report, Config& config) {
 
 void read_oracle(const toml::table* table, ConfigReport report, Config& config) {
   TableReader reader(table, "oracle", report);
-  reader.number("gate_rounds", config.confirmation_rounds, 1, 20);  // its name before 0.2
   reader.number("confirmation_rounds", config.confirmation_rounds, 1, 20);
   reader.number("confirm_share", config.confirm_share, 0.01, 1);
   reader.number("compile_share", config.compile_share, 0, 1);

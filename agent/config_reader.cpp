@@ -3,11 +3,26 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "agent/duration.h"
 #include "agent/nearest.h"
 
 namespace parityd::agent {
+namespace {
+
+/// Keys that had another name before 0.2. The old name is still read; it is not listed.
+struct Renamed {
+  std::string_view table, before, now;
+};
+constexpr std::array kRenamed{Renamed{"oracle", "gate_rounds", "confirmation_rounds"}};
+
+bool was_renamed(const std::string& table, const std::string& key) {
+  return std::ranges::any_of(kRenamed, [&](const Renamed& each) { return table == each.table && key == each.before; });
+}
+
+}  // namespace
 
 void TableReader::text(const char* key, std::string& value, const std::vector<std::string>& allowed) {
   const auto* node = find(key);
@@ -102,14 +117,19 @@ void TableReader::mistake(const toml::node& node, const std::string& key, const 
 
 const toml::node* TableReader::find(const char* key) {
   known_.emplace_back(key);
-  return table_ == nullptr ? nullptr : table_->get(key);
+  if (table_ == nullptr) return nullptr;
+  if (const auto* node = table_->get(key)) return node;
+  for (const Renamed& each : kRenamed) {
+    if (name_ == each.table && key == each.now) return table_->get(each.before);
+  }
+  return nullptr;
 }
 
 void TableReader::report_unknown() {
   if (table_ == nullptr) return;
   for (const auto& [key, node] : *table_) {
     const std::string name(key.str());
-    if (std::ranges::find(known_, name) != known_.end()) continue;
+    if (std::ranges::find(known_, name) != known_.end() || was_renamed(name_, name)) continue;
     const auto meant = nearest(name, known_);
     mistake(node, name,
             meant ? fmt::format("no such key; did you mean {}?", *meant)

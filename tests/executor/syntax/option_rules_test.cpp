@@ -68,5 +68,5 @@ TEST_CASE("settings of a module become its options, and existing options are kep
   CHECK(holds(result->text, "'default_dtype': 'float64'"));
   CHECK_FALSE(holds(result->text, "ind.triton"));
   REQUIRE(!result->fixes.empty());
-  CHECK(holds(result->fixes.front(), "line 3: `torch._functorch.config.cse = False` became OPTIONS"));
+  CHECK(holds(result->fixes.front(), "line 3: `torch._functorch.config.cse = False` was moved to OPTIONS"));
 }

@@ -107,7 +107,7 @@ TEST_CASE("observations survive JSON and are explained") {
   CHECK(judge(again).leaves == judge(evidence).leaves);
   REQUIRE(again.outcomes.at(Mode::eager_watched).observations.size() == 1);
   CHECK(again.outcomes.at(Mode::eager_watched).observations[0].elements == 3);
-  CHECK(explain(again).find("tie_sort: 3 elements of aten.some_operator, reaching output[0]") != std::string::npos);
+  CHECK(explain(again).find("tie_sort: 3 elements of aten.some_operator, which affect output[0]") != std::string::npos);
 }
 
 TEST_CASE("each excuse has one name") {

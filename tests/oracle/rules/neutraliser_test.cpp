@@ -86,7 +86,7 @@ TEST_CASE("neutraliser: the workaround is something a user can do") {
   INFO("a program that never says it calls what becomes it");
   const Neutraliser put{NeutraliserKind::lowering, "aten.index_put.default"};
   CHECK(workaround(put, "2.13.0", "x.index_add(0, i, y)")->python ==
-        "call what becomes index_put in a function decorated with @torch.compiler.disable");
+        "call the code that becomes index_put in a function decorated with @torch.compiler.disable");
   const Neutraliser iota{NeutraliserKind::lowering, "prims.iota.default"};
   CHECK(workaround(iota, "2.13.0", "torch.arange(3)")->python ==
         "call arange in a function decorated with @torch.compiler.disable");

@@ -213,9 +213,8 @@ TEST_CASE("sources: a database of schema 26 gets the new tables and keeps its pr
     SQLite::Database database(folder.database().string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     store::migrate(database, folder.database(), {known.begin(), known.begin() + 26});
     database.exec(
-        "INSERT INTO programs (identity, origin, source, strategy, root, round, state, next_step, why, "
-        "confirmation_hits, "
-        "confirmation_rounds, options, error_key, created_at, finished_at, text) VALUES ('old', 'reply', '', '', 1, 0, "
+        "INSERT INTO programs (identity, origin, source, strategy, root, round, state, next_step, why, gate_hits, "
+        "gate_rounds, options, error_key, created_at, finished_at, text) VALUES ('old', 'reply', '', '', 1, 0, "
         "'queued', '', '', 0, 0, '{}', '', 1, 0, 'class Model: pass')");
   }
   store::Store store(folder.database(), store::Access::write);

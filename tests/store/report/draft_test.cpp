@@ -281,7 +281,7 @@ TEST_CASE("a draft of a crash shows signal and frame") {
   const auto draft = draft_of(facts_of(Kind::crash, kProgram));
   check_form(draft);
   CHECK(draft.title == "[inductor] max: compiled code crashes with signal 11 (CPU)");
-  CHECK(contains(draft.body, "crashed with signal 11 at step start, innermost native frame at::native::max_kernel"));
+  CHECK(contains(draft.body, "crashed with signal 11 in step start, innermost native frame at::native::max_kernel"));
 }
 
 TEST_CASE("a draft of every other kind has the same form") {

@@ -133,7 +133,7 @@ TEST_CASE("fault 47: a changed text flags its finding, which is no longer ready"
   std::string tampering, words;
   SECTION("a tool's text") {
     tampering = "UPDATE blobs SET text = text || ' ' WHERE hash = (SELECT blob FROM inspections WHERE finding = 2)";
-    words = "what trace told";
+    words = "the output of trace";
   }
   SECTION("the draft") {
     tampering = "UPDATE drafts SET body = replace(body, 'x', 'y') WHERE finding = 2";

@@ -56,16 +56,18 @@ void make_schema_1(const std::filesystem::path& file) {
   database.exec(R"(
     INSERT INTO environments (torch, python, device, device_name, sandbox, text)
       VALUES ('2.13.0', '3.11', 'cpu', 'a CPU', 'user, pid', 'PyTorch version: 2.13.0');
-    INSERT INTO programs (identity, origin, source, strategy, root, round, state, next_step, why, confirmation_hits,
-      confirmation_rounds, suspect, options, verdict, kind, rule, explanation, leaves, error_key, created_at, finished_at, text)
+    INSERT INTO programs (identity, origin, source, strategy, root, round, state, next_step, why, gate_hits,
+      gate_rounds, suspect, options, verdict, kind, rule, explanation, leaves, error_key, created_at, finished_at, text)
       VALUES ('one', 'import', 'one.py', '', 1, 0, 'finished', '', 'judged', 3, 3, 1, '{}', 'inconsistent',
         'numerical', 'a.rule', 'it differs', '["output[0]"]', '', 1000, 2000, 'class Model: pass'),
       ('two', 'import', 'two.py', '', 2, 0, 'queued', 'screen it', 'new', 0, 0, 0, '{}', NULL, NULL, NULL, NULL, NULL,
-        '', 1500, 0, 'class Model: 2');
+        '', 1500, 0, 'class Model: 2'),
+      ('three', 'rest', 'one.py', '', 3, 0, 'gating', 'gate round 1 of 3', 'new', 0, 0, 1, '{}', NULL, NULL, NULL, NULL,
+        NULL, '', 1700, 0, 'class Model: 3');
     INSERT INTO examinations (program, purpose, round, environment, compiled, same_detail, warnings, worker_seconds, at)
-      VALUES (1, 'confirmation', 1, 1, 'inductor', '', '[]', 2.5, 1900);
+      VALUES (1, 'gate', 1, 1, 'inductor', '', '[]', 2.5, 1900);
     INSERT INTO verdicts VALUES (1, 'inconsistent', 'numerical', 'a.rule', 'it differs', '["output[0]"]');
-    INSERT INTO findings (signature_hash, signature_text, kind, stage, status, disposition, severity, trigger, title,
+    INSERT INTO findings (signature_hash, signature_text, kind, stage, status, disposition, severity, reach, title,
       explanation, device, torch, program, environment, hits, rounds, next_step, why, created_at, reduced)
       VALUES ('hash', 'a signature', 'numerical', 'inductor', 'new', 'ready', 1, 'unknown', 'a title', 'it differs',
         'cpu', '2.13.0', 1, 1, 3, 3, 'read the draft', 'confirmed', 3000, 'class Model: pass');
@@ -371,14 +373,20 @@ TEST_CASE("a database of schema 1 is migrated with every row") {
   }
   {
     store::Store store(folder.database(), store::Access::write);
-    CHECK(store.tally.all().programs == 2);
+    CHECK(store.tally.all().programs == 3);
     CHECK(store.tally.all().inconsistent == 1);
     CHECK(store.tally.all().queued == 1);
     CHECK(store.programs.find(1)->verdict->leaves == std::vector<std::string>{"output[0]"});
     CHECK(store.programs.find(2)->text == "class Model: 2");
     REQUIRE(store.findings.list({.text = "a title"}).size() == 1);  // the search index too
     CHECK(store.findings.find(1)->occurrences == 1);
-    CHECK(store.examinations.of(1).size() == 1);
+    REQUIRE(store.examinations.of(1).size() == 1);
+    CHECK(store.examinations.of(1).front().purpose == store::Examination::confirmation);
+    CHECK(store.programs.find(3)->state == store::ProgramState::confirming);  // the words of schema 32
+    CHECK(store.programs.find(3)->origin == store::Origin::residual);
+    CHECK(store.tally.all().confirming == 1);
+    CHECK(store.programs.find(1)->confirmation_hits == 3);
+    CHECK(store.findings.find(1)->trigger == oracle::Trigger::unknown);
     REQUIRE(store.environments.by_device().size() == 1);
     CHECK(store.environments.by_device().front().sandbox == "user, pid");
     CHECK(store.events.recent(9).size() == 1);
@@ -393,6 +401,6 @@ TEST_CASE("a database of schema 1 is migrated with every row") {
   CHECK(database.execAndGet("SELECT programs_before FROM v_state_dependent").getInt() == 1);
   SQLite::Database copy(folder.database().string() + ".schema-1.backup");
   CHECK(copy.execAndGet("PRAGMA user_version").getInt() == 1);
-  CHECK(copy.execAndGet("SELECT count(*) FROM programs").getInt() == 2);
+  CHECK(copy.execAndGet("SELECT count(*) FROM programs").getInt() == 3);
   CHECK_FALSE(copy.tableExists("worker_seconds"));
 }

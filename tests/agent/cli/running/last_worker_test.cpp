@@ -64,7 +64,7 @@ TEST_CASE("last worker: if that torch is gone the message names what is installe
   Workers workers;
   const auto none = workers.stay_with("/old/python", "2.11.0");
   REQUIRE_FALSE(none);
-  CHECK(none.error().find("built are: none") != std::string::npos);
+  CHECK(none.error().find("workers are built for: none") != std::string::npos);
   workers.add("/old/python", "2.13.0");
   const auto gone = workers.stay_with("/old/python", "2.11.0");
   REQUIRE_FALSE(gone);

@@ -94,7 +94,7 @@ TEST_CASE("residual differences continue as programs of their own, otherwise the
   CHECK(parted.action == Action::finish);
   REQUIRE(parted.verdict);
   CHECK(parted.verdict->verdict == VerdictKind::inconsistent);
-  CHECK(parted.why.find("2 programs of its own") != std::string::npos);
+  CHECK(parted.why.find("2 separate programs") != std::string::npos);
   const auto whole = agent::advance(kPolicy, position, agent::MaskedRan{.verdict = stays});
   CHECK(whole.action == Action::run_controls);
   CHECK_FALSE(whole.verdict);

@@ -171,7 +171,7 @@ def backup(scene: Scene) -> None:
     wait_for("some programs", lambda: one(scene, "SELECT count(*) > 3 FROM programs"))
     scene.run("backup", str(copy))
     wait_for("its record", lambda: one(scene, "SELECT count(*) FROM state_values WHERE key = 'last_backup'"))
-    assert "is there already" in scene.run("backup", str(copy), expect=3)
+    assert "already exists" in scene.run("backup", str(copy), expect=3)
     stop(daemon)
     database = sqlite3.connect(f"file:{copy}?mode=ro", uri=True)
     assert database.execute("PRAGMA integrity_check").fetchone()[0] == "ok"

@@ -172,7 +172,7 @@ TEST_CASE("fault 47: changed evidence is noticed and reported while the daemon r
   SQLite::Database(scene.folder.database().string(), SQLite::OPEN_READWRITE).exec("UPDATE blobs SET text = 'else'");
   scene.turn(minutes(1));
   CHECK(scene.said("evidence_damaged"));
-  CHECK(scene.said("finding 1: what trace told"));
+  CHECK(scene.said("finding 1: the output of trace"));
   CHECK(scene.database->findings.find(1)->disposition.is_held("tampered"));
 }
 
