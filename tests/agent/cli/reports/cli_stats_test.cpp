@@ -168,7 +168,7 @@ TEST_CASE("stats counts programs by mode and device") {
   const Ran ran = stats(folder.path(), {});
   INFO(ran.out);
   check_screen(ran.out);
-  CHECK(RE2::PartialMatch(ran.out, R"((?m)^  exported +cpu +3 +1 +1 +1 +1 +1\.5$)"));
+  CHECK(RE2::PartialMatch(ran.out, R"((?m)^exported +cpu +3 +1 +1 +1 +1 +1\.5$)"));
 }
 
 TEST_CASE("stats --strategies shows what was learnt about strategies and ignores rows of older versions") {
