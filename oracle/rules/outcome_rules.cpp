@@ -47,6 +47,7 @@ std::string error_text(const Outcome& outcome) {
     while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;  // not inside a character
     line = line.substr(0, end) + "…";
   }
+  while (line.ends_with(' ') || line.ends_with(':')) line.pop_back();  // an error without a message
   if (line.empty()) return text;
   return line.starts_with(text) ? line : text + ": " + line;  // the compiler's wrappers repeat the class
 }
