@@ -84,6 +84,15 @@ std::string without_references(std::string_view text) {
 
 bool in_name(char character) { return is_word(character) || character == '_'; }
 
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto size = character_at(text, at).size;
+    if (size == 0) return false;
+    at += size;
+  }
+  return true;
+}
+
 std::string clean_text(std::string_view text) {
   std::string result;
   result.reserve(text.size());

@@ -11,6 +11,8 @@ namespace parityd::store {
 /// that reorder or hide text. Invalid parts become U+FFFD.
 [[nodiscard]] std::string clean_text(std::string_view text);
 
+[[nodiscard]] bool is_utf8(std::string_view text);
+
 /// clean_text() on one line: runs of white space become one space.
 [[nodiscard]] std::string clean_line(std::string_view text);
 

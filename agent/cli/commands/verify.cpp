@@ -10,7 +10,7 @@
 #include "agent/cli/json.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/running/job_session.h"
-#include "agent/cli/running/overlay.h"
+#include "agent/fixing/overlay.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;

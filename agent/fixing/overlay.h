@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "agent/fixing/patch.h"
+
 namespace parityd::agent {
 
 /// Paths relative to site-packages, sorted: "torch/_inductor/lowering.py".
@@ -22,6 +24,10 @@ struct Overlay {
 /// missing.
 [[nodiscard]] tl::expected<Overlay, std::string> read_overlay(const std::filesystem::path& folder,
                                                               const std::filesystem::path& torch_folder);
+
+/// Writes the changed files as an overlay. REQUIRES: `folder` does not exist or is empty. Throws
+/// std::filesystem::filesystem_error and std::ios_base::failure.
+void write_overlay(const Patch& patch, const std::filesystem::path& folder);
 
 /// Creates `tree`, readable by anyone. REQUIRES: it does not exist yet. Throws std::filesystem::filesystem_error.
 void make_overlay_tree(const Overlay& overlay, const std::filesystem::path& torch_folder,

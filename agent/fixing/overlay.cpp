@@ -1,8 +1,9 @@
-#include "agent/cli/running/overlay.h"
+#include "agent/fixing/overlay.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <set>
 
 namespace parityd::agent {
@@ -115,6 +116,17 @@ tl::expected<Overlay, std::string> read_overlay(const fs::path& folder, const fs
   std::ranges::sort(overlay.changed);
   std::ranges::sort(overlay.added);
   return overlay;
+}
+
+void write_overlay(const Patch& patch, const fs::path& folder) {
+  for (const ChangedFile& file : patch.files) {
+    fs::create_directories((folder / file.path).parent_path());
+    std::ofstream stream;
+    stream.exceptions(std::ios::failbit | std::ios::badbit);
+    stream.open(folder / file.path, std::ios::binary);
+    stream << file.after;
+    stream.close();
+  }
 }
 
 void make_overlay_tree(const Overlay& overlay, const fs::path& torch_folder, const fs::path& tree) {

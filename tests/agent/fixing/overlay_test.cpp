@@ -1,5 +1,5 @@
 // Changed Python files of torch in front of the installed ones: what is taken, and the tree made of it.
-#include "agent/cli/running/overlay.h"
+#include "agent/fixing/overlay.h"
 
 #include <fstream>
 #include <iterator>
