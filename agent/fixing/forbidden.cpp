@@ -129,6 +129,7 @@ bool is_settings(std::string_view base) {
 const std::vector<std::unique_ptr<RE2>>& word_patterns() {
   static const auto kPatterns = [] {
     std::vector<std::unique_ptr<RE2>> patterns;
+    patterns.reserve(kWords.size());
     for (const auto& word : kWords) patterns.push_back(std::make_unique<RE2>(word.pattern));
     return patterns;
   }();

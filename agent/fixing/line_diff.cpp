@@ -41,9 +41,11 @@ class Myers {
 
  private:
   static int size(const std::vector<int>& lines) { return static_cast<int>(lines.size()); }
-  [[nodiscard]] int at(int d, int k) const {
-    return reached_[static_cast<std::size_t>(d)][static_cast<std::size_t>(k + d)];
+  static std::size_t index(int d, int k) {
+    const int place = k + d;
+    return static_cast<std::size_t>(place);
   }
+  [[nodiscard]] int at(int d, int k) const { return reached_[static_cast<std::size_t>(d)][index(d, k)]; }
   [[nodiscard]] bool came_down(int d, int k) const {
     return k == -d || (k != d && at(d - 1, k - 1) < at(d - 1, k + 1));
   }
@@ -56,7 +58,7 @@ class Myers {
   /// The number of changes; -1: too many.
   int shortest() {
     for (int d = 0; d <= kMostSteps; ++d) {
-      reached_.emplace_back(static_cast<std::size_t>(2 * d + 1));
+      reached_.emplace_back(2 * static_cast<std::size_t>(d) + 1);
       for (int k = -d; k <= d; k += 2) {
         auto [x, y] = d == 0 ? std::pair(0, 0) : begin(d, k);
         while (x < size(before_) && y < size(after_) && y >= 0 &&
@@ -64,7 +66,7 @@ class Myers {
           ++x;
           ++y;
         }
-        reached_.back()[static_cast<std::size_t>(k + d)] = x;
+        reached_.back()[index(d, k)] = x;
         if (x >= size(before_) && y >= size(after_)) return d;
       }
     }

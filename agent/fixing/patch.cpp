@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "agent/fixing/forbidden.h"
 #include "agent/fixing/line_diff.h"
@@ -195,11 +196,13 @@ std::optional<std::string> describe(const ChangedFile& file, Patch& patch) {
   const PythonScopes old_scopes(file.before);
   const PythonScopes new_scopes(file.after);
   std::optional<std::string> why;
+  std::set<const PythonScope*> checked;  // once each: a change may have thousands of lines and functions
+  std::set<std::string> names;
   const auto touch = [&](const PythonScope* scope) {
-    if (scope == nullptr || why) return;
+    if (scope == nullptr || why || !checked.insert(scope).second) return;
     why = forbidden_function(file.path, *scope);
     auto name = fmt::format("{}:{}", file.path, scope->name);
-    if (std::ranges::find(patch.functions, name) == patch.functions.end()) patch.functions.push_back(std::move(name));
+    if (names.insert(name).second) patch.functions.push_back(std::move(name));
   };
   for (const Hunk& hunk : line_diff(before, after)) {
     const auto part = [](const Lines& lines, std::size_t begin, std::size_t count) {

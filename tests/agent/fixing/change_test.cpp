@@ -43,7 +43,7 @@ TEST_CASE("a reply's edits, its test and its reasons are told apart") {
 }
 
 TEST_CASE("Markdown around edits, thinking and Windows line ends are no obstacle") {
-  for (const std::string& module :
+  for (const std::string module :
        {"**torch._inductor.ir**", "### `torch._inductor.ir`", "Module: `torch._inductor.ir`", "torch._inductor.ir:"}) {
     CAPTURE(module);
     const auto change =
@@ -69,8 +69,8 @@ TEST_CASE("fences and markers that are not in the first column belong to an edit
 }
 
 TEST_CASE("no patch is an answer if it has a reason") {
-  for (const std::string& reply : {"NO PATCH: eager is at fault", "I looked.\n\n**NO PATCH**: eager is at fault\n",
-                                   "no patch: eager is at fault"}) {
+  for (const std::string reply : {"NO PATCH: eager is at fault", "I looked.\n\n**NO PATCH**: eager is at fault\n",
+                                  "no patch: eager is at fault"}) {
     CAPTURE(reply);
     const auto change = parse_change(reply);
     REQUIRE(change);
@@ -99,17 +99,17 @@ TEST_CASE("a reply without the form is told what is missing") {
   CHECK(says(edit_of("a\n", "a\n") + kTest, "are equal"));
 }
 
-TEST_CASE("a path instead of a module is refused") {
-  for (const std::string& path : {"torch/_inductor/lowering.py", "../../etc/passwd", "/etc/passwd", "lowering.py",
-                                  "torch._inductor.lowering.py", "torch/../os.py"}) {
+TEST_CASE("a path instead of a module is refused", "[attacks]") {
+  for (const std::string path : {"torch/_inductor/lowering.py", "../../etc/passwd", "/etc/passwd", "lowering.py",
+                                 "torch._inductor.lowering.py", "torch/../os.py"}) {
     CHECK(says(path + "\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n" + kTest, "is a path"));
   }
-  for (const std::string& name : {"os", "torch..fx", "torch.", "torchvision.ops", "torch.fx\\x", "torch.%00"}) {
+  for (const std::string name : {"os", "torch..fx", "torch.", "torchvision.ops", "torch.fx\\x", "torch.%00"}) {
     CHECK(says(name + "\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n" + kTest, "module of torch"));
   }
 }
 
-TEST_CASE("a hostile reply is refused before it costs anything") {
+TEST_CASE("a hostile reply is refused before it costs anything", "[attacks]") {
   CHECK(says(std::string(50'000'000, 'a'), "50000000 bytes"));
   CHECK(says(edit_of(std::string("a\0b\n", 4), "b\n") + kTest, "SEARCH: line 1"));
   CHECK(says(edit_of("a\n", "b\nc\xff\n") + kTest, "REPLACE: line 2"));

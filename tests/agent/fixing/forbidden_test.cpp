@@ -27,7 +27,7 @@ TEST_CASE("files of the compiler are permitted") {
   }
 }
 
-TEST_CASE("files that judge, set defaults or run in eager are refused by name") {
+TEST_CASE("files that judge, set defaults or run in eager are refused by name", "[attacks]") {
   for (const char* file :
        {"torch/testing/_comparison.py", "torch/testing/__init__.py", "torch/_dynamo/debug_utils.py"}) {
     CHECK(refused(agent::forbidden_file(file), "judge"));
@@ -48,7 +48,7 @@ TEST_CASE("files that judge, set defaults or run in eager are refused by name") 
   CHECK(refused(agent::forbidden_file("torch/_inductor/test_operators.py"), "tests"));
 }
 
-TEST_CASE("functions that judge or that eager runs are refused in files of the compiler") {
+TEST_CASE("functions that judge or that eager runs are refused in files of the compiler", "[attacks]") {
   const auto why = [](const char* file, const char* name, const char* decorators = "") {
     return agent::forbidden_function(file, {.name = name, .decorators = decorators});
   };
@@ -64,7 +64,7 @@ TEST_CASE("functions that judge or that eager runs are refused in files of the c
   CHECK_FALSE(why("torch/_higher_order_ops/scan.py", "f", "@scan_op.py_impl(DispatchKey.CPUX)\n"));
 }
 
-TEST_CASE("names of the machine, of settings and of other code are refused in added lines") {
+TEST_CASE("names of the machine, of settings and of other code are refused in added lines", "[attacks]") {
   for (const char* line : {"os.environ['X'] = '1'",
                            "import os",
                            "import sys, os",

@@ -1,6 +1,7 @@
 // Edits applied to a small torch: the changed files, the overlay, the diff; and what is refused.
 #include "agent/fixing/patch.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <fstream>
@@ -158,7 +159,7 @@ TEST_CASE("edits that undo each other change nothing") {
   CHECK(has(torch.after("torch._inductor.unended", "a = 1\n", "a = 1\n"), "change nothing"));
 }
 
-TEST_CASE("what judges, settings, eager and the machine are refused") {
+TEST_CASE("what judges, settings, eager and the machine are refused", "[attacks]") {
   const Torch torch;
   CHECK(has(torch.after("torch._inductor.config", "debug = False\n", "debug = True\n"), "settings"));
   CHECK(has(torch.after("torch.nn.functional", "x = 1\n", "x = 2\n"), "not a part of the compiler"));
@@ -174,7 +175,7 @@ TEST_CASE("what judges, settings, eager and the machine are refused") {
       0);
 }
 
-TEST_CASE("links, folders, pipes and names outside of torch are no modules") {
+TEST_CASE("links, folders, pipes and names outside of torch are no modules", "[attacks]") {
   const Torch torch;
   fs::create_directories(torch.outside());
   std::ofstream(torch.outside() / "evil.py") << "a = 1\n";
@@ -198,7 +199,7 @@ TEST_CASE("links, folders, pipes and names outside of torch are no modules") {
   CHECK(read(torch.outside() / "evil.py") == "a = 1\n");
 }
 
-TEST_CASE("files that are too large or not text are refused, before and after the change") {
+TEST_CASE("files that are too large or not text are refused, before and after the change", "[attacks]") {
   const Torch torch;
   torch.write("_inductor/latin.py", "a = '\xe4'\nb\n");
   torch.write("_inductor/zero.py", std::string("a\0\nb\n", 5));
@@ -217,4 +218,15 @@ TEST_CASE("files that are too large or not text are refused, before and after th
   const auto patch = torch.patched(edits);
   REQUIRE_FALSE(patch);
   CHECK(has(patch.error(), "all changed files"));
+}
+
+TEST_CASE("a change of thousands of functions and decorators takes no longer than its size", "[attacks]") {
+  const Torch torch;
+  std::string functions, decorators;
+  for (int n = 0; n < 40'000; ++n) functions += fmt::format("def f{}(): pass\n", n);
+  for (int n = 0; n < 50'000; ++n) decorators += "@a\n";
+  const auto patch =
+      torch.patched({{"torch._inductor.unended", "a = 1\n", functions + decorators + "def f(): pass\n"}});
+  REQUIRE(patch);
+  CHECK(patch->functions.size() == 40'002);
 }
