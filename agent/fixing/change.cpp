@@ -59,7 +59,7 @@ class ReplyReader {
  public:
   explicit ReplyReader(std::string_view reply) : lines_(reply_lines(without_thinking(reply))) {}
 
-  tl::expected<Change, std::string> read() {
+  tl::expected<ProposedChange, std::string> read() {
     for (const auto& line : lines_) {
       take(line);
       if (!problem_.empty()) return tl::unexpected(problem_);
@@ -168,7 +168,7 @@ class ReplyReader {
     return reason;
   }
 
-  tl::expected<Change, std::string> result() {
+  tl::expected<ProposedChange, std::string> result() {
     if (refused_ && !change_.edits.empty()) {
       return tl::unexpected(std::string("the reply says NO PATCH and has edits; decide for one of them"));
     }
@@ -201,12 +201,12 @@ class ReplyReader {
   std::string module_, problem_, why_;
   std::vector<Block> tests_;
   bool refused_ = false;
-  Change change_;
+  ProposedChange change_;
 };
 
 }  // namespace
 
-tl::expected<Change, std::string> parse_change(std::string_view reply) {
+tl::expected<ProposedChange, std::string> parse_change(std::string_view reply) {
   if (reply.size() > kLongestReply) {
     return tl::unexpected(fmt::format("the reply has {} bytes; at most {} are read", reply.size(), kLongestReply));
   }

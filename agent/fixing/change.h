@@ -34,7 +34,7 @@ struct Edit {
   std::string replace;  // differs from `search`; empty: the lines are deleted
 };
 
-struct Change {
+struct ProposedChange {
   std::vector<Edit> edits;  // empty: the model proposes no patch
   std::string test;         // empty only without edits
   std::string why;          // the sentences around edits and test; not empty without edits
@@ -47,6 +47,6 @@ inline constexpr std::size_t kMostEdits = 32;
 
 /// REQUIRES: the provider did not report a refusal. The error is written for the model: what is wrong in its reply, and
 /// the form that is expected.
-[[nodiscard]] tl::expected<Change, std::string> parse_change(std::string_view reply);
+[[nodiscard]] tl::expected<ProposedChange, std::string> parse_change(std::string_view reply);
 
 }  // namespace parityd::agent

@@ -224,7 +224,7 @@ std::optional<std::string> describe(const ChangedFile& file, Patch& patch) {
 
 }  // namespace
 
-tl::expected<Patch, std::string> make_patch(const Change& change, const fs::path& torch_folder) {
+tl::expected<Patch, std::string> make_patch(const ProposedChange& change, const fs::path& torch_folder) {
   std::map<std::string, Applied> files;
   std::vector<std::string> problems;
   std::size_t number = 0;

@@ -31,7 +31,7 @@ inline constexpr std::size_t kLargestPatch = std::size_t{4} << 20;
 /// `torch_folder`: the installed package. Every SEARCH is found in the installed file, at exactly one place, whatever
 /// the other edits replace; line ends stay as they are in the file. What agent/fixing/forbidden.h names is refused.
 /// REQUIRES: the change has edits. The error is written for the model: all that is wrong, one line for each edit.
-[[nodiscard]] tl::expected<Patch, std::string> make_patch(const Change& change,
+[[nodiscard]] tl::expected<Patch, std::string> make_patch(const ProposedChange& change,
                                                           const std::filesystem::path& torch_folder);
 
 }  // namespace parityd::agent
