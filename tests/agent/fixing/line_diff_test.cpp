@@ -7,7 +7,7 @@
 #include <random>
 
 #include "tests/catch.h"
-#include "tests/store/fixture.h"
+#include "tests/files.h"
 
 using namespace parityd;
 namespace fs = std::filesystem;
@@ -61,7 +61,7 @@ std::vector<Pair> pairs() {
 }
 
 void check_applied(const std::string& name, const std::string& command) {
-  const tests::Folder place;
+  const tests::TemporaryFolder place;
   for (const auto& [before, after] : pairs()) {
     const std::string diff = agent::unified_diff("torch/x.py", before, after);
     CHECK(diff.empty() == (before == after));
@@ -88,7 +88,7 @@ TEST_CASE("patch accepts the diff") {
 }
 
 TEST_CASE("Python's difflib finds no smaller difference, and the same one where a single line changes") {
-  const tests::Folder place;
+  const tests::TemporaryFolder place;
   write(place.path() / "compare.py", R"(import difflib, pathlib, sys
 def lines(file):
     parts = file.read_bytes().decode().split("\n")

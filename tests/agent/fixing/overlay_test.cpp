@@ -7,7 +7,6 @@
 
 #include "tests/catch.h"
 #include "tests/files.h"
-#include "tests/store/fixture.h"
 
 using namespace parityd;
 namespace fs = std::filesystem;
@@ -37,7 +36,7 @@ class Scene {
   [[nodiscard]] auto taken() const { return agent::read_overlay(folder(), torch()); }
 
  private:
-  tests::Folder place_;
+  tests::TemporaryFolder place_;
 };
 
 }  // namespace

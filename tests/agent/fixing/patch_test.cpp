@@ -9,7 +9,7 @@
 
 #include "agent/fixing/overlay.h"
 #include "tests/catch.h"
-#include "tests/store/fixture.h"
+#include "tests/files.h"
 
 using namespace parityd;
 namespace fs = std::filesystem;
@@ -64,7 +64,7 @@ class Torch {
   }
 
  private:
-  tests::Folder place_;
+  tests::TemporaryFolder place_;
 };
 
 std::string read(const fs::path& file) {
