@@ -41,7 +41,7 @@ foreach(each "bash|parityd|bash-completion/completions" "zsh|_parityd|zsh/site-f
 endforeach()
 add_custom_target(parityd_installed_files ALL DEPENDS ${installed_files})
 
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN *.md PATTERN *.svg PATTERN *.png)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN *.md PATTERN *.svg PATTERN *.png)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 file(GLOB licences CONFIGURE_DEPENDS LICENSE*)
 install(FILES ${licences} DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -43,8 +43,10 @@ INSTALLED = (
     "share/bash-completion/completions/parityd",
     "share/zsh/site-functions/_parityd",
     "share/fish/vendor_completions.d/parityd.fish",
-    "share/doc/parityd/configuration.md",
-    "share/doc/parityd/pictures/pipeline.svg",
+    "share/doc/parityd/README.md",
+    "share/doc/parityd/docs/README.md",
+    "share/doc/parityd/docs/configuration.md",
+    "share/doc/parityd/docs/pictures/pipeline.svg",
 )
 
 
