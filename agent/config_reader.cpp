@@ -100,7 +100,7 @@ std::vector<const toml::table*> TableReader::tables(const char* key) {
 
 void TableReader::not_both(const char* key, const char* other) {
   const auto says = [&](const char* each) {
-    return table_ != nullptr && (*table_)[each].value_or(std::string()) != "";
+    return table_ != nullptr && !(*table_)[each].value_or(std::string()).empty();
   };
   if (says(key) && says(other)) mistake(key, fmt::format("{} is also set; keep one", other));
 }
