@@ -68,6 +68,7 @@ std::vector<prompts::Parent> some_of(std::vector<std::string> programs, int coun
   std::shuffle(programs.begin(), programs.end(), random);
   programs.resize(std::min(programs.size(), static_cast<std::size_t>(count)));
   std::vector<prompts::Parent> parents;
+  parents.reserve(programs.size());
   for (auto& program : programs) parents.push_back({.program = std::move(program), .reached = ""});
   return parents;
 }
