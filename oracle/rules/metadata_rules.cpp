@@ -217,9 +217,10 @@ std::optional<Verdict> left_out(const Evidence& evidence, const Measurement& mea
     return judging.allows(excuse) ? std::optional(make_verdict(VerdictKind::excused, excuse, leaf.path + why))
                                   : std::nullopt;
   };
-  if (freezes(evidence.compiled) && says(evidence.outcome(Mode::eager), kParametersWritten))
+  if (freezes(evidence.compiled) && says(evidence.outcome(Mode::eager), kParametersWritten)) {
     return excused("documented.frozen", *any,
                    " differs, but the program writes to a parameter, which freezing makes a constant.");
+  }
   if (!is_exported(evidence.compiled)) return std::nullopt;
   constexpr const char* kState = "documented.export_side_effects";
   if (says(compiled, kSideEffects))

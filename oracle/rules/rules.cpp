@@ -60,12 +60,14 @@ bool speaks_last(const Verdict& verdict) { return is_about_zero_sign(verdict) ||
 std::optional<FreeLeaf> asked_leaf(const LeafMeasurement& leaf, const Judging& judging) {
   constexpr const char* kExcuse = "documented.asks_if_compiled";
   if (!judging.allows(kExcuse)) return std::nullopt;
-  if (leaf.otherwise == Otherwise::told)
+  if (leaf.otherwise == Otherwise::told) {
     return FreeLeaf{
         kExcuse, "but the program asks whether it is compiled, and eager gives the same result if the answer is yes"};
-  if (leaf.otherwise == Otherwise::stack)
+  }
+  if (leaf.otherwise == Otherwise::stack) {
     return FreeLeaf{kExcuse,
                     "but the program inspects the stack, and eager's result also changes with the way it is called"};
+  }
   return std::nullopt;
 }
 
