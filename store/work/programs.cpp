@@ -148,6 +148,24 @@ std::vector<ProgramRow> Programs::consistent(const std::string& torch, const std
       .each(program_from);
 }
 
+std::vector<ProgramRow> Programs::consistent_calling(const std::string& torch, const std::string& device,
+                                                     const std::vector<std::string>& operators, int limit) const {
+  return connection_
+      .query(
+          "read consistent programs that call operators",
+          "WITH newest AS MATERIALIZED (SELECT x.id, x.program, x.compiled FROM examinations x JOIN environments e ON "
+          "e.id = x.environment WHERE x.neutralisers = '' AND x.graphs <> 'interpreted' AND e.torch = ?1 AND "
+          "e.device = ?2 ORDER BY x.id DESC LIMIT ?5), "
+          "calling AS MATERIALIZED (SELECT DISTINCT p.id FROM newest CROSS JOIN programs p ON p.id = newest.program "
+          "AND p.state = 'finished' AND p.verdict = 'consistent' CROSS JOIN runs r ON r.examination = newest.id AND "
+          "r.mode = newest.compiled WHERE EXISTS (SELECT 1 FROM json_each(r.facts, '$.operators') used JOIN "
+          "json_each(?3) wanted ON used.value GLOB '*.' || wanted.value || '.*') LIMIT ?4) "
+          "SELECT " PARITYD_PROGRAM_COLUMNS
+          " FROM calling CROSS JOIN programs p ON p.id = calling.id ORDER BY p.id DESC",
+          torch, device, operators, limit, kMostSearched)
+      .each(program_from);
+}
+
 std::optional<ProgramRow> Programs::recent_parent(Origin origin, bool reached_new, int newer) const {
   return connection_
       .query("look for a parent",

@@ -83,6 +83,11 @@ class Programs : public Table {
   /// drawn from all by the seed.
   [[nodiscard]] std::vector<ProgramRow> consistent(const std::string& torch, const std::string& device, int limit,
                                                    std::uint64_t seed) const;
+  /// The same, but the newest of those whose compiled run captured one of these operators ("amax": any overload of
+  /// aten.amax and prims.amax). Only the newest kMostSearched examinations are searched: each takes a parse of JSON.
+  [[nodiscard]] std::vector<ProgramRow> consistent_calling(const std::string& torch, const std::string& device,
+                                                           const std::vector<std::string>& operators, int limit) const;
+  static constexpr int kMostSearched = 200'000;
   /// The newest consistent program of this origin, not counting the `newer` most recent ones, and not one screened with
   /// neutralisers on; either among those that showed features of the compiler first, or among the others.
   [[nodiscard]] std::optional<ProgramRow> recent_parent(Origin origin, bool reached_new, int newer) const;

@@ -4,12 +4,14 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/shared_options.h"
 #include "agent/cli/json.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/running/job_session.h"
+#include "agent/daemon/findings/finding_operators.h"
 #include "agent/fixing/overlay.h"
 
 namespace parityd::agent {
@@ -40,9 +42,13 @@ Subject subject_of(const store::ProgramRow& program, executor::GroupIndex group)
   return on_side({.program = program.id, .text = program.text, .options_json = program.options_json}, group);
 }
 
+/// Fewer programs than this that call the operators say too little about a patch.
+constexpr std::size_t kFewestRelated = 10;
+
 /// A program that was consistent, and its results with the overlay.
 struct Tried {
   store::ProgramRow program;
+  bool related = false;                 // it calls an operator that the finding is about
   oracle::Verdict screened;             // by a warm worker
   std::optional<oracle::Verdict> with;  // by fresh processes, if the warm worker saw a difference
   std::optional<oracle::Verdict> without;
@@ -64,7 +70,7 @@ class Verifier {
 
   /// The error: no worker can be started.
   [[nodiscard]] tl::expected<Judged, std::string> finding(const RecheckCase& found);
-  [[nodiscard]] tl::expected<std::vector<Tried>, std::string> programs(std::vector<store::ProgramRow> rows);
+  [[nodiscard]] tl::expected<std::vector<Tried>, std::string> programs(std::vector<Tried> programs);
 
  private:
   void begin_some();
@@ -75,7 +81,7 @@ class Verifier {
   JobSession session_;
   int rounds_;
   std::function<void(const std::string&)> progress_;
-  std::deque<store::ProgramRow> waiting_;
+  std::deque<Tried> waiting_;
   std::map<store::Id, Tried> running_;
   std::vector<Tried> done_;
 };
@@ -106,8 +112,8 @@ tl::expected<Verifier::Judged, std::string> Verifier::finding(const RecheckCase&
   return ran.map([&] { return judged; });
 }
 
-tl::expected<std::vector<Tried>, std::string> Verifier::programs(std::vector<store::ProgramRow> rows) {
-  waiting_.assign(std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
+tl::expected<std::vector<Tried>, std::string> Verifier::programs(std::vector<Tried> programs) {
+  waiting_.assign(std::make_move_iterator(programs.begin()), std::make_move_iterator(programs.end()));
   begin_some();
   const auto ran = session_.run([this] { return running_.empty(); },
                                 [this](const Examined& examined) {
@@ -120,7 +126,7 @@ tl::expected<std::vector<Tried>, std::string> Verifier::programs(std::vector<sto
 void Verifier::begin_some() {
   const auto most = std::size_t{2} * static_cast<std::size_t>(engine_.pool->config(kWith).warm_workers);
   while (running_.size() < most && !waiting_.empty()) {
-    Tried tried{.program = std::move(waiting_.front())};
+    Tried tried = std::move(waiting_.front());
     waiting_.pop_front();
     session_.examiner().screen(subject_of(tried.program, kWith), {}, Clock::now());
     running_.emplace(tried.program.id, std::move(tried));
@@ -150,7 +156,7 @@ void Verifier::on_result(const Examined& examined) {
 void Verifier::finish(std::map<store::Id, Tried>::iterator found) {
   done_.push_back(std::move(found->second));
   running_.erase(found);
-  constexpr std::size_t kTellEvery = 50;
+  constexpr std::size_t kTellEvery = 10;
   if (done_.size() % kTellEvery == 0) {
     progress_(fmt::format("{} programs, {} to go", done_.size(), waiting_.size() + running_.size()));
   }
@@ -160,6 +166,7 @@ struct Report {
   Overlay overlay;
   std::string torch;
   Verifier::Judged finding;
+  std::vector<std::string> operators;  // that the finding is about
   std::vector<Tried> programs;
 
   [[nodiscard]] bool shown_without() const { return finding.without.result == store::RecheckResult::still; }
@@ -174,6 +181,13 @@ struct Report {
   [[nodiscard]] std::int64_t not_judged() const {
     return std::ranges::count_if(programs, [](const auto& tried) { return !tried.judged(); });
   }
+  /// Programs that call the operators and could be judged.
+  [[nodiscard]] std::size_t related() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(programs, [](const auto& tried) { return tried.related && tried.judged(); }));
+  }
+  [[nodiscard]] bool too_few() const { return related() < kFewestRelated; }
+  [[nodiscard]] bool passes() const { return mends() && broken().empty() && !too_few(); }
   [[nodiscard]] std::string sentence() const {
     if (finding.with.result == store::RecheckResult::cannot || finding.without.result == store::RecheckResult::cannot) {
       return "cannot tell whether the patch fixes the finding";
@@ -212,6 +226,9 @@ void print(Context& context, const VerifyOptions& options, const Report& report)
                          {"without", side(report.finding.without)},
                          {"mends", report.mends()},
                          {"programs", report.programs.size()},
+                         {"operators", report.operators},
+                         {"related", report.related()},
+                         {"too_few", report.too_few()},
                          {"not_judged", report.not_judged()},
                          {"broken", json_array(broken, program_json)}});
     return;
@@ -225,9 +242,28 @@ void print(Context& context, const VerifyOptions& options, const Report& report)
   line(fmt::format("it breaks {} of {} programs that were consistent on torch {}{}", broken.size(),
                    report.programs.size(), report.torch,
                    report.not_judged() == 0 ? "" : fmt::format("; {} could not be run", report.not_judged())));
+  line(fmt::format(
+      "{} of them call {}{}", report.related(), fmt::join(report.operators, ", "),
+      report.too_few() ? fmt::format(": too few to tell what it breaks, {} are needed", kFewestRelated) : ""));
   for (const Tried* const tried : broken) {
     line(fmt::format("  program {}: {}: {}", tried->program.id, kind_of(*tried->with), tried->with->explanation));
   }
+}
+
+/// Programs that call the operators first, at least as many as are needed; then any others, up to the limit.
+std::vector<Tried> chosen_programs(const store::Store& store, const std::string& torch, const std::string& device,
+                                   const Report& report, const VerifyOptions& options, std::uint64_t seed) {
+  std::vector<Tried> chosen;
+  std::set<store::Id> taken;
+  const auto add = [&](std::vector<store::ProgramRow> rows, bool related) {
+    for (auto& row : rows) {
+      if (chosen.size() == static_cast<std::size_t>(options.programs)) return;
+      if (taken.insert(row.id).second) chosen.push_back({.program = std::move(row), .related = related});
+    }
+  };
+  add(store.programs.consistent_calling(torch, device, report.operators, options.programs), true);
+  add(store.programs.consistent(torch, device, options.programs, seed), false);
+  return chosen;
 }
 
 /// The error says what is missing.
@@ -251,12 +287,16 @@ tl::expected<Report, std::string> verify_finding(Context& context, const VerifyO
   auto engine = make_engine(config, scratch_for("verify"), {.overlay = folder.path()});
   if (!engine) return tl::unexpected(engine.error());
   Verifier verifier(*engine, config, [&](const std::string& said) { context.err << said << std::endl; });
-  Report report{.overlay = std::move(*overlay), .torch = worker->torch, .finding = {}, .programs = {}};
+  Report report{.overlay = std::move(*overlay),
+                .torch = worker->torch,
+                .finding = {},
+                .operators = operators_of(finding),
+                .programs = {}};
   auto judged = verifier.finding(recheck_case(store, finding, 0));
   if (!judged) return tl::unexpected(judged.error());
   report.finding = std::move(*judged);
   auto programs =
-      verifier.programs(store.programs.consistent(worker->torch, finding.device, options.programs, config.seed));
+      verifier.programs(chosen_programs(store, worker->torch, finding.device, report, options, config.seed));
   if (!programs) return tl::unexpected(programs.error());
   report.programs = std::move(*programs);
   return report;
@@ -269,7 +309,7 @@ void verify(Context& context, const VerifyOptions& options) {
     const auto report = verify_finding(context, options, *config, store, finding);
     if (!report) return context.fail(3, "parityd verify: {}", printable(report.error()));
     print(context, options, *report);
-    context.exit_code = report->mends() && report->broken().empty() ? 0 : 1;
+    context.exit_code = report->passes() ? 0 : 1;
   });
 }
 
@@ -292,8 +332,8 @@ void add_verify(CLI::App& app, Context& context) {
   command->add_flag("--json", options->json, "Print a JSON object: mends, with, without, programs, broken, …");
   command->footer(
       "The installed torch is not changed. Only the compiler caches of the changed one are built.\n"
-      "Exit code: 0 it fixes the finding and breaks nothing, 1 otherwise or no such finding, 2 usage error, 3\n"
-      "environment or overlay error.");
+      "Exit code: 0 it fixes the finding and breaks none of the programs, of which ten or more call the finding's\n"
+      "operators; 1 otherwise or no such finding, 2 usage error, 3 environment or overlay error.");
   command->callback([&context, options] { verify(context, *options); });
 }
 

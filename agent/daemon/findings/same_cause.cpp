@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "agent/daemon/findings/finding_operators.h"
 #include "store/findings/known_issues.h"
 
 namespace parityd::agent {
@@ -13,16 +14,6 @@ namespace {
 bool blames_operators(const store::FindingRow& finding) {
   const auto neutralisers = oracle::neutralisers_from_line(finding.neutraliser);
   return !finding.neutraliser.empty() && neutralisers && std::ranges::all_of(*neutralisers, oracle::names_operator);
-}
-
-/// The single operator to blame, without library and overload: "amax" for aten.amax.default.
-std::optional<oracle::Neutraliser> blamed_operator(const store::FindingRow& finding) {
-  auto blamed = oracle::neutralisers_from_line(finding.neutraliser);
-  if (!blamed || blamed->size() != 1 || !oracle::names_operator(blamed->front())) return std::nullopt;
-  std::string& name = blamed->front().name;
-  name.erase(0, name.find('.') + 1);
-  name.erase(std::min(name.find('.'), name.size()));
-  return blamed->front();
 }
 
 bool fails_with(const store::ExtentRow& extent, std::string_view aspect, const std::string& value) {

@@ -163,6 +163,28 @@ TEST_CASE("a new torch queues consistent programs again once each and marks what
   CHECK(store.programs.torch_before("2.14.0", "cpu") == "2.13.0");
   CHECK(store.programs.consistent("2.13.0", "cpu", 100, 5).size() == 20);
   CHECK(store.programs.consistent("2.14.0", "cpu", 100, 5).empty());
+  CHECK(store.programs.consistent_calling("2.13.0", "cpu", {"amax"}, 100).empty());
+  const auto calls = [&](const std::string& text, const std::vector<std::string>& operators) {
+    const auto program = added(store, finished(a_program(text), oracle::VerdictKind::consistent));
+    oracle::Evidence evidence;
+    evidence.outcomes[oracle::Mode::inductor] = {.kind = oracle::OutcomeKind::ran, .operators = operators};
+    store.examinations.add({.program = program.id,
+                            .purpose = store::Examination::screen,
+                            .environment = store.environments.id_of({.torch = "1.0", .python = "3", .device = "cpu"}),
+                            .evidence = evidence,
+                            .verdict = *program.verdict});
+    return program.id;
+  };
+  const auto first = calls("o1", {"aten.add.Tensor", "aten.amax.default"});
+  calls("o2", {"aten.amin.default", "aten.clamax.default"});
+  const auto third = calls("o3", {"prims.amax.default"});
+  const auto calling = store.programs.consistent_calling("1.0", "cpu", {"amax", "sin"}, 100);
+  REQUIRE(calling.size() == 2);
+  CHECK(calling[0].id == third);
+  CHECK(calling[1].id == first);
+  CHECK(store.programs.consistent_calling("1.0", "cpu", {"amax"}, 1).size() == 1);
+  CHECK(store.programs.consistent_calling("1.0", "cuda", {"amax"}, 100).empty());
+  CHECK(store.programs.consistent_calling("1.0", "cpu", {}, 100).empty());
   const auto sample = store.programs.consistent("2.13.0", "cpu", 7, 5);
   REQUIRE(sample.size() == 7);
   CHECK(store.programs.consistent("2.13.0", "cpu", 7, 5)[6].id == sample[6].id);

@@ -81,7 +81,8 @@ def told(said: str) -> dict:
 
 
 def check(scene: VerifyScene) -> None:
-    scene.judge(f"{WRONG}\n# fake: overlaid {FINE}", FINE, f"{FINE}\n# fake: overlaid {WRONG}")
+    elsewhere = "# fake: operators aten.sin.default"
+    scene.judge(f"{WRONG}\n# fake: overlaid {FINE}", FINE, f"{FINE}\n# fake: overlaid {WRONG}\n{elsewhere}")
     (finding,) = json.loads(scene.run("findings", "--json"))
     with scene.database() as database:
         programs = database.execute("SELECT id, text FROM programs WHERE verdict = 'consistent' ORDER BY id").fetchall()
@@ -96,8 +97,15 @@ def check(scene: VerifyScene) -> None:
     said = scene.verify(finding["id"], expect=1)
     assert "the patch fixes the finding" in said and "it breaks 1 of 2 programs" in said, said
     assert f"program {broken}: inconsistent (numerical)" in said, said
+    assert "1 of them call add: too few to tell what it breaks, 10 are needed" in said, said
 
-    assert told(scene.verify(finding["id"], "--programs", "0", "--json", expect=0))["broken"] == []
+    nothing = told(scene.verify(finding["id"], "--programs", "0", "--json", expect=1))
+    assert nothing["mends"] and nothing["broken"] == [] and nothing["too_few"], nothing
+
+    scene.judge(*(f"{FINE}\n# {number}" for number in range(9)))
+    enough = told(scene.verify(finding["id"], "--programs", "10", "--json", expect=0))  # related ones come first
+    assert (enough["programs"], enough["related"], enough["operators"]) == (10, 10, ["add"]), enough
+    assert told(scene.verify(finding["id"], "--json", expect=1))["programs"] == 11
 
 
 def main() -> None:
