@@ -22,7 +22,7 @@ void add_subcommands(CLI::App& app, Context& context) {
       {"Finding bugs", {add_demo, add_run, add_status, add_stop, add_import, add_check}},
       {"Reading findings", {add_findings, add_show, add_draft, add_repro, add_export, add_stats}},
       {"Deciding", {add_triage, add_grouping, add_known, add_notify}},
-      {"Investigating", {add_inspect, add_recheck, add_verify, add_rejudge}},
+      {"Investigating", {add_inspect, add_recheck, add_verify, add_fix, add_rejudge}},
       {"Maintenance", {add_doctor, add_backup, add_worker, add_cluster, add_completion}}};
   for (const auto& [heading, adders] : groups) {
     const std::size_t before = app.get_subcommands({}).size();

@@ -14,6 +14,7 @@ void add_run(CLI::App& app, Context& context);
 void add_check(CLI::App& app, Context& context);
 void add_recheck(CLI::App& app, Context& context);
 void add_verify(CLI::App& app, Context& context);
+void add_fix(CLI::App& app, Context& context);
 void add_worker(CLI::App& app, Context& context);
 void add_inspect(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);

@@ -118,6 +118,7 @@ const std::vector<std::string>& examples_of(std::string_view command) {
        {"parityd recheck", "parityd recheck 3 --python /opt/torch-nightly/bin/python",
         "parityd recheck 3 --group cpu"}},
       {"verify", {"parityd verify 3 --overlay my-fix"}},
+      {"fix", {"parityd fix 3 --prompt > question.md", "parityd fix 3 --reply answer.md"}},
       {"rejudge", {"parityd rejudge"}},
       {"cluster slurm",
        {"parityd cluster slurm --nodes 2 --gpus 4 --cores 64 > parityd.sbatch",

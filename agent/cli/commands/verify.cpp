@@ -4,11 +4,9 @@
 #include "agent/cli/json.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/reports/patch_report.h"
-#include "agent/daemon/findings/finding_operators.h"
-#include "agent/fixing/overlay.h"
+#include "agent/cli/running/patch_trial.h"
 
 namespace parityd::agent {
-namespace fs = std::filesystem;
 namespace {
 
 struct VerifyOptions {
@@ -18,48 +16,13 @@ struct VerifyOptions {
   bool json = false;
 };
 
-/// The error says what is missing.
-tl::expected<PatchReport, std::string> verify_finding(Context& context, const VerifyOptions& options, Config config,
-                                                      const store::Store& store, const store::FindingRow& finding) {
-  const auto python = options.python.empty() ? python_with(finding.torch) : fs::path(options.python);
-  if (!python) return tl::unexpected(python.error());
-  const auto worker = executor::find_worker(find_installation().worker_places(), *python);
-  if (!worker || !config.launch.empty()) {
-    return tl::unexpected(
-        worker ? std::string("an overlay needs local workers: remove [executor] launch")
-               : fmt::format("no worker is built for {0}; run: parityd worker build --python {0}", python->string()));
-  }
-  auto overlay = read_overlay(options.overlay, worker->torch_folder);
-  if (!overlay) return tl::unexpected(overlay.error());
-  config.python = *python;
-  config.device = finding.device;
-  config.groups.clear();  // one interpreter and one device are wanted
-  const ScratchFolder folder(scratch_for("verify-overlay"));
-  make_overlay_tree(*overlay, worker->torch_folder, folder.path() / "tree");
-  auto engine = make_engine(config, scratch_for("verify"), {.overlay = folder.path()});
-  if (!engine) return tl::unexpected(engine.error());
-  PatchVerifier verifier(*engine, config, [&](const std::string& said) { context.err << said << std::endl; });
-  PatchReport report{.changed = {overlay->changed.begin(), overlay->changed.end()},
-                     .added = {overlay->added.begin(), overlay->added.end()},
-                     .torch = worker->torch,
-                     .finding = {},
-                     .operators = operators_of(finding),
-                     .programs = {}};
-  auto judged = verifier.finding(recheck_case(store, finding, 0));
-  if (!judged) return tl::unexpected(judged.error());
-  report.finding = std::move(*judged);
-  auto programs = verifier.programs(
-      programs_to_try(store, worker->torch, finding.device, report.operators, options.programs, config.seed));
-  if (!programs) return tl::unexpected(programs.error());
-  report.programs = std::move(*programs);
-  return report;
-}
-
 void verify(Context& context, const VerifyOptions& options) {
   const auto config = load_context_config(context);
   if (!config) return;
   with_finding(context, options.id, [&](const store::Store& store, const store::FindingRow& finding) {
-    const auto report = verify_finding(context, options, *config, store, finding);
+    const auto report =
+        try_patch({.overlay = options.overlay, .python = options.python, .programs = options.programs}, *config, store,
+                  finding, [&](const std::string& said) { context.err << said << std::endl; });
     if (!report) return context.fail(3, "parityd verify: {}", printable(report.error()));
     if (options.json) {
       auto all = patch_json(*report);

@@ -62,6 +62,8 @@ nlohmann::json patch_json(const PatchReport& report) {
           {"with", side(report.finding.with)},
           {"without", side(report.finding.without)},
           {"mends", report.mends()},
+          {"switched_off", report.fired.switched_off},
+          {"fired_problem", report.fired.problem},
           {"programs", report.programs.size()},
           {"operators", report.operators},
           {"related", report.related()},
@@ -78,6 +80,9 @@ void print_patch(Context& context, const PatchReport& report) {
   line(fmt::format("without the patch: {} ({})", name(report.finding.without.result), report.finding.without.reason));
   line(fmt::format("with the patch: {} ({})", name(report.finding.with.result), report.finding.with.reason));
   line(report.sentence());
+  if (!report.mends()) return;
+  if (!report.fired.problem.empty()) line("what the compiler still does could not be checked: " + report.fired.problem);
+  for (const auto& each : report.fired.switched_off) line("it switches something off: " + each);
   line(fmt::format("it breaks {} of {} programs that were consistent on torch {}{}", broken.size(),
                    report.programs.size(), report.torch,
                    report.not_judged() == 0 ? "" : fmt::format("; {} could not be run", report.not_judged())));

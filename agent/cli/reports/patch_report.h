@@ -19,6 +19,7 @@ struct PatchReport {
   std::vector<std::string> changed, added;  // files, relative to site-packages
   std::string torch;
   PatchVerifier::Judged finding;
+  WhatFired fired;
   std::vector<std::string> operators;  // that the finding is about
   std::vector<Tried> programs;
 
@@ -30,7 +31,9 @@ struct PatchReport {
   /// Programs that call the operators and could be judged.
   [[nodiscard]] std::size_t related() const;
   [[nodiscard]] bool too_few() const { return related() < kFewestRelated; }
-  [[nodiscard]] bool passes() const { return mends() && broken().empty() && !too_few(); }
+  [[nodiscard]] bool passes() const {
+    return mends() && fired.problem.empty() && fired.switched_off.empty() && broken().empty() && !too_few();
+  }
   /// Whether the patch fixes the finding, in words.
   [[nodiscard]] std::string sentence() const;
 };

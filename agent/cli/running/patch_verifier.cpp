@@ -6,6 +6,8 @@
 #include <iterator>
 #include <set>
 
+#include "agent/fixing/fired.h"
+
 namespace parityd::agent {
 namespace {
 
@@ -52,6 +54,18 @@ tl::expected<PatchVerifier::Judged, std::string> PatchVerifier::finding(const Re
     (subject.group == kWith ? judged.with : judged.without) = recheck.result();
   });
   return ran.map([&] { return judged; });
+}
+
+WhatFired PatchVerifier::fired(const store::FindingRow& found) {
+  std::map<executor::GroupIndex, Fired> sides;
+  for (const auto group : {kWithout, kWith}) {
+    auto what = inspection_of(found, "fired");
+    what.group = group;
+    const auto fired = session_.inspect(std::move(what)).and_then([](const auto& text) { return read_fired(text); });
+    if (!fired) return {.switched_off = {}, .problem = fired.error()};
+    sides[group] = *fired;
+  }
+  return {.switched_off = switched_off(sides[kWithout], sides[kWith]), .problem = {}};
 }
 
 tl::expected<std::vector<Tried>, std::string> PatchVerifier::programs(std::vector<Tried> programs) {

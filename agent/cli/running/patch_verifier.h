@@ -17,6 +17,12 @@
 
 namespace parityd::agent {
 
+/// The check that an optimisation was not just switched off.
+struct WhatFired {
+  std::vector<std::string> switched_off;  // as agent/fixing/fired.h has it
+  std::string problem;                    // why it could not be checked; empty: it was
+};
+
 /// A program that was consistent, and its results with the overlay.
 struct Tried {
   store::ProgramRow program;
@@ -42,6 +48,8 @@ class PatchVerifier {
 
   /// The error: no worker can be started.
   [[nodiscard]] tl::expected<Judged, std::string> finding(const RecheckCase& found);
+  /// What the compiler did for the finding's program without the overlay and does no more with it (switched_off()).
+  [[nodiscard]] WhatFired fired(const store::FindingRow& found);
   [[nodiscard]] tl::expected<std::vector<Tried>, std::string> programs(std::vector<Tried> programs);
 
  private:

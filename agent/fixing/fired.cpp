@@ -1,0 +1,59 @@
+#include "agent/fixing/fired.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace parityd::agent {
+namespace {
+
+FiredFunction function_from(const nlohmann::json& row) {
+  return {.file = row.at("file"),
+          .name = row.at("name"),
+          .first_line = row.at("first_line"),
+          .last_line = row.at("last_line"),
+          .calls = row.at("calls"),
+          .common = row.value("common", false),
+          .operators = row.value("operators", std::vector<std::string>())};
+}
+
+bool gives_up(std::string_view name) { return name.starts_with("fallback:") || name.starts_with("graph_break"); }
+
+std::int64_t count_in(const Fired& fired, const std::string& name) {
+  const auto found = fired.counts.find(name);
+  return found == fired.counts.end() ? 0 : found->second;
+}
+
+}  // namespace
+
+tl::expected<Fired, std::string> read_fired(std::string_view text) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  const std::size_t line = text.rfind('\n');
+  const auto answer = nlohmann::json::parse(text.substr(line == std::string_view::npos ? 0 : line + 1), nullptr, false);
+  if (!answer.is_object()) return tl::unexpected(std::string("the tool `fired` gave no answer"));
+  Fired fired;
+  try {
+    for (const auto& row : answer.at("functions")) fired.functions.push_back(function_from(row));
+    answer.at("counts").get_to(fired.counts);
+  } catch (const nlohmann::json::exception& error) {
+    return tl::unexpected(fmt::format("the answer of the tool `fired` cannot be read: {}", error.what()));
+  }
+  return fired;
+}
+
+std::vector<std::string> switched_off(const Fired& before, const Fired& after) {
+  std::vector<std::string> told;
+  for (const auto& [name, count] : before.counts) {
+    const std::int64_t now = count_in(after, name);
+    if (!gives_up(name) && now == 0) told.push_back(fmt::format("{}: {} before, none with the change", name, count));
+  }
+  for (const auto& [name, count] : after.counts) {
+    const std::int64_t then = count_in(before, name);
+    if (gives_up(name) && count > then) {
+      told.push_back(fmt::format("{}: {} before, {} with the change", name, then, count));
+    }
+  }
+  return told;
+}
+
+}  // namespace parityd::agent

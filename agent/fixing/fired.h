@@ -1,0 +1,41 @@
+// What fired in torch's Python compiler for a program: the answer of the tool `fired`
+// (executor/worker/inspecting/inspect_fired.py), and what changed between two such answers. Pure; any thread.
+#pragma once
+
+#include <tl/expected.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace parityd::agent {
+
+/// A function of the compiler that did something for the program.
+struct FiredFunction {
+  std::string file;  // relative to site-packages: "torch/_inductor/lowering.py"
+  std::string name;  // qualified: "Scheduler.fuse"
+  int first_line = 0, last_line = 0;
+  std::int64_t calls = 0;
+  bool common = false;                 // trivial programs enter it, too
+  std::vector<std::string> operators;  // that it was called for
+
+  /// "torch/_inductor/lowering.py:cat".
+  [[nodiscard]] std::string place() const { return file + ":" + name; }
+};
+
+struct Fired {
+  std::vector<FiredFunction> functions;        // the likeliest first
+  std::map<std::string, std::int64_t> counts;  // "rewrite:mm_plus_mm", "lowering:aten.add", "fallback:…", "kernels"
+};
+
+/// Reads the tool's text: its last line is a JSON object. The error: it holds none, or the program did not run.
+[[nodiscard]] tl::expected<Fired, std::string> read_fired(std::string_view text);
+
+/// What the compiler did before and does no more, one sentence each: a rewrite that no longer matches, a lowering that
+/// became a fallback, fewer graphs captured. Empty: all that fired still fires. Counts that only grew are not listed,
+/// except fallbacks and graph breaks, which are the compiler giving up.
+[[nodiscard]] std::vector<std::string> switched_off(const Fired& before, const Fired& after);
+
+}  // namespace parityd::agent
