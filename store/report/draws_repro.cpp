@@ -74,9 +74,10 @@ std::string drawn_symptom(const DrawnNumber& number) {
 std::string drawn_expected(const DrawnNumber& number) {
   if (number.what == "repeat") return "the same seed gives the same values, as in eager.";
   if (number.what == "alike") return "two consecutive draws differ, as in eager.";
-  if (number.what == "derivative")
+  if (number.what == "derivative") {
     return "the gradient of the values that the forward pass returned: backward reuses the random numbers that forward "
            "drew.";
+  }
   return "random numbers that differ from eager's, drawn from the same distribution.";
 }
 

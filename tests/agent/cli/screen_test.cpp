@@ -100,6 +100,7 @@ TEST_CASE("every command's help has examples whose options appear in it") {
                                                                                      {"inspect"},
                                                                                      {"recheck"},
                                                                                      {"verify"},
+                                                                                     {"fix"},
                                                                                      {"rejudge"},
                                                                                      {"doctor"},
                                                                                      {"backup"},

@@ -20,7 +20,7 @@ constexpr const char* kReport =
 
 /// A launcher that is this shell script.
 std::filesystem::path a_launcher(const Folder& folder, const std::string& script) {
-  const auto file = folder.path() / "launcher";
+  auto file = folder.path() / "launcher";
   std::ofstream(file) << "#!/bin/sh\n" << script << "\n";
   chmod(file.c_str(), 0700);
   return file;

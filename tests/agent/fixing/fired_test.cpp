@@ -1,0 +1,81 @@
+// The answer of the tool `fired`, what is switched off between two of them, and the question to a model.
+#include "agent/fixing/fired.h"
+
+#include "agent/fixing/fix_prompt.h"
+#include "tests/catch.h"
+#include "tests/text.h"
+
+using namespace parityd;
+using namespace parityd::agent;
+using tests::contains;
+
+namespace {
+
+constexpr const char* kAnswer =
+    R"({"functions": [{"file": "torch/_inductor/lowering.py", "name": "cat", "first_line": 7, "last_line": 9, "calls": 2,
+        "common": false, "operators": ["aten.cat"], "kind": "lowering"}], "counts": {"lowering:aten.cat": 2, "kernels": 1}})";
+
+/// The answer on one line, as the tool writes it, after what the program printed.
+std::string told(std::string answer = kAnswer) {
+  std::erase(answer, '\n');
+  return "printed by the program\n" + answer + "\n";
+}
+
+Fired counting(std::map<std::string, std::int64_t> counts) { return {.functions = {}, .counts = std::move(counts)}; }
+
+}  // namespace
+
+TEST_CASE("fired: the last line of the tool's text is read") {
+  const auto fired = read_fired(told());
+  REQUIRE(fired);
+  REQUIRE(fired->functions.size() == 1);
+  CHECK(fired->functions.front().place() == "torch/_inductor/lowering.py:cat");
+  CHECK(fired->functions.front().operators == std::vector<std::string>{"aten.cat"});
+  CHECK(fired->counts.at("kernels") == 1);
+}
+
+TEST_CASE("fired: a text without an answer is an error") {
+  for (const std::string text :
+       {"", "killed\n", "{", "[]", "{\"functions\": []}", R"({"functions": [{}], "counts": {}})"}) {
+    CAPTURE(text);
+    CHECK_FALSE(read_fired(text));
+  }
+}
+
+TEST_CASE("fired: a rewrite that no longer matches is switched off, one that matches less often is not") {
+  const auto before = counting({{"rewrite:mm_plus_mm", 1}, {"lowering:aten.add", 4}, {"kernels", 2}});
+  CHECK(switched_off(before, before).empty());
+  CHECK(switched_off(before, counting({{"rewrite:mm_plus_mm", 1}, {"lowering:aten.add", 1}, {"kernels", 3}})).empty());
+  const auto off = switched_off(before, counting({{"lowering:aten.add", 5}, {"kernels", 3}}));
+  REQUIRE(off.size() == 1);
+  CHECK(off.front() == "rewrite:mm_plus_mm: 1 before, none with the change");
+}
+
+TEST_CASE("fired: a new fallback or graph break is the compiler giving up") {
+  const auto off = switched_off(counting({{"fallback:aten.topk", 1}}),
+                                counting({{"fallback:aten.topk", 1}, {"fallback:aten.cat", 2}, {"graph_breaks", 1}}));
+  REQUIRE(off.size() == 2);
+  CHECK(off[0] == "fallback:aten.cat: 0 before, 2 with the change");
+  CHECK(switched_off(counting({{"fallback:aten.cat", 1}}), counting({})).empty());  // now it is compiled
+}
+
+TEST_CASE("the question has the draft, the extent and the sources that fit") {
+  FixQuestion question{
+      .torch = "2.13.0",
+      .draft = "Title\n\nBody",
+      .signature = "numerical | cat",
+      .extent = "float32 (not int8)",
+      .functions = {{.function = read_fired(told())->functions.front(), .text = "def cat():\n    pass\n"}}};
+  question.functions.push_back(question.functions.front());
+  question.functions.back().function.name = "too_long";
+  question.functions.back().text = std::string(kLongestSources, 'x');
+  const std::string text = fix_question(question);
+  for (const char* part :
+       {"torch 2.13.0.", "Body", "numerical | cat", "float32 (not int8)",
+        "### torch/_inductor/lowering.py:cat, lines 7 to 9, called 2 times for aten.cat",
+        "```python\ndef cat():\n    pass\n```", "Also called:\n\n- torch/_inductor/lowering.py:too_long"}) {
+    CAPTURE(part);
+    CHECK(contains(text, part));
+  }
+  CHECK(contains(fix_again("the finding stays"), "the finding stays"));
+}
