@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from fired_counts import Counts
 from fired_trace import Entered, unit_of_function
-from torch_units import Unit, parsed
+from torch_units import Unit, is_statement, parsed
 
 # The file says which kind a function is, if no table does: the first that fits. "" is left out: it builds and loads
 # what was generated, and says nothing about the program.
@@ -124,10 +124,6 @@ def statement_about(operator: str, unit: Unit) -> Unit:
     return _statements(unit.file).get(".".join(operator.split(".")[:2]), unit)
 
 
-def is_statement(unit: Unit) -> bool:
-    return any(one.unit == unit and not isinstance(one.node, ast.FunctionDef) for one in parsed(unit.file))
-
-
 def lowering_table() -> dict[Any, Any]:
     from torch._inductor import lowering
 
@@ -149,6 +145,12 @@ def decomposition_table() -> dict[Any, Any]:
     for operator, function in global_decomposition_table.get("post_autograd", {}).items():
         found.setdefault(operator, function)
     return found
+
+
+def meta_table() -> dict[Any, Any]:
+    from torch._decomp import meta_table as table
+
+    return dict(table)
 
 
 def order(

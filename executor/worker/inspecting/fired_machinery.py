@@ -55,8 +55,9 @@ _MANY = """
 _FAMILIES = """
     class Model(torch.nn.Module):
         def forward(self, x, at):
-            picked = torch.cat([x[at], x])
-            return picked.sum(1), picked.index_put((at,), x[0])
+            picked = torch.cat([x[at], torch.nn.functional.relu(input=x, inplace=False)])
+            shifted = torch.exp(x) / (x + torch.arange(8) + torch.ones(8))
+            return picked.sum(1), shifted, picked.index_put((at,), x[0]), torch.histc(x)
 
     def get_inputs():
         return [torch.randn(5, 8), torch.tensor([1, 3])]
@@ -68,7 +69,7 @@ _GENERATED = 1
 @dataclass(frozen=True)
 class Machinery:
     plain: set[Unit]  # what nearly every program enters
-    common: set[Unit]  # what one enters that reduces, or indexes with a tensor
+    common: set[Unit]  # what one enters that reduces, indexes with a tensor, creates one or calls an eager kernel
 
 
 def machinery(subject: "Subject") -> Machinery:

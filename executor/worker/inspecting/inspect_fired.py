@@ -1,5 +1,5 @@
-"""What fired in torch's Python compiler for a program: the functions that did something for it in particular, and counts
-of rewrites, passes, lowerings, decompositions, kernels and fallbacks (docs/inspect.md).
+"""What fired in torch's Python compiler for a program: the functions that did something for it in particular, and
+counts of rewrites, passes, lowerings, decompositions, kernels and fallbacks (docs/inspect.md).
 
 Not for `parityd inspect`: the daemon and `parityd fix` request it.
 """

@@ -1,5 +1,5 @@
-"""The functions of torch's own Python files, as its source defines them: a function nested in another one belongs to the
-outer one, a method is named with its class, and a statement of a module that makes a function has a name, too."""
+"""The functions of torch's own Python files, as its source defines them: a function nested in another one belongs to
+the outer one, a method is named with its class, and a statement of a module that makes a function has a name, too."""
 
 import ast
 import functools
@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 import torch
 
+MOST_NAMED = 60  # characters of a statement
 ROOT = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
 
 
 @dataclass(frozen=True, order=True)
 class Unit:
     file: str  # "torch/_inductor/lowering.py"
-    name: str  # "cat", "CppKernel.load"; of a statement what it assigns, otherwise "<statement>"
+    name: str  # "cat", "CppKernel.load"; a statement's is what it assigns, or what it calls
     first_line: int  # of its first decorator
     last_line: int
 
@@ -59,8 +60,13 @@ def _name(node: ast.stmt) -> str:
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return node.name
     targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-    return next((target.id for target in targets if isinstance(target, ast.Name)), "<statement>")
+    assigned = next((target.id for target in targets if isinstance(target, ast.Name)), "")
+    return assigned or " ".join(ast.unparse(node).split())[:MOST_NAMED]
 
 
 def unit_at(file: str, line: int) -> Unit | None:
     return next((one.unit for one in parsed(file) if one.unit.first_line <= line <= one.unit.last_line), None)
+
+
+def is_statement(unit: Unit) -> bool:
+    return any(one.unit == unit and not isinstance(one.node, ast.FunctionDef) for one in parsed(unit.file))
