@@ -1,5 +1,5 @@
-"""torch's own samples of operators, eager and compiled: what a changed torch gets wrong that another gets right
-(docs/inspect.md).
+"""torch's own samples of operators, eager and compiled with the program's settings: what a changed torch gets wrong
+that another gets right (docs/inspect.md).
 
 Not for `parityd inspect`: `parityd fix` requests it and names the operators.
 """
@@ -28,13 +28,14 @@ def opinfo(subject: "Subject") -> None:
     infos = op_infos()
     operators = {operator: infos_of(operator, infos) for operator in asked.get("operators", [])}
     found = list({full_name(info): info for some in operators.values() for info in some}.values())
+    batches = batches_of(found, subject.message["device"], asked.get("samples", SAMPLES))
     results: dict[str, str] = {}
     late = 0
-    for batch in batches_of(found, subject.message["device"], asked.get("samples", SAMPLES)):
+    for batch in batches:
         if time.monotonic() > deadline:
             late += len(batch)
             continue
-        with silent():
+        with silent(), subject.observed().settings():
             told = results_of(batch)
         subject.text.writelines(f"{name}: {result}\n" for name, result in told.items())
         results |= told

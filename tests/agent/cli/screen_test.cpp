@@ -79,34 +79,12 @@ TEST_CASE("help fits the screen, names every command and has no control characte
 }
 
 TEST_CASE("every command's help has examples whose options appear in it") {
-  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"run"},
-                                                                                     {"status"},
-                                                                                     {"stop"},
-                                                                                     {"import"},
-                                                                                     {"check"},
-                                                                                     {"findings"},
-                                                                                     {"show"},
-                                                                                     {"draft"},
-                                                                                     {"repro"},
-                                                                                     {"export"},
-                                                                                     {"stats"},
-                                                                                     {"triage"},
-                                                                                     {"merge"},
-                                                                                     {"split"},
-                                                                                     {"undo"},
-                                                                                     {"known", "sync"},
-                                                                                     {"known", "import"},
-                                                                                     {"notify"},
-                                                                                     {"inspect"},
-                                                                                     {"recheck"},
-                                                                                     {"verify"},
-                                                                                     {"fix"},
-                                                                                     {"rejudge"},
-                                                                                     {"doctor"},
-                                                                                     {"backup"},
-                                                                                     {"worker", "build"},
-                                                                                     {"worker", "list"},
-                                                                                     {"completion"}}) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"run"},     {"status"},          {"stop"},           {"import"},        {"check"},           {"findings"},
+           {"show"},    {"draft"},           {"repro"},          {"export"},        {"stats"},           {"triage"},
+           {"merge"},   {"split"},           {"undo"},           {"known", "sync"}, {"known", "import"}, {"notify"},
+           {"inspect"}, {"recheck"},         {"verify"},         {"fix"},           {"rejudge"},         {"doctor"},
+           {"backup"},  {"worker", "build"}, {"worker", "list"}, {"completion"}}) {
     const std::string text = help(words, 100);
     const auto begin = text.find("Examples:\n");
     CAPTURE(text);

@@ -9,7 +9,8 @@ import sys
 import unittest
 
 import torch
-from driver import SOURCES, Worker, program, shared_worker
+from driver import SOURCES, program
+from tool_case import ToolCase
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PROGRAMS = ROOT / "tests" / "programs"
@@ -19,36 +20,12 @@ WRONG_NUMBERS = "numerical_relu"
 NOT_THERE = re.compile(r"^not in torch \d+\.\d+: use ([a-z-]+) \(", re.MULTILINE)
 
 
-class Told:
-    def __init__(self, text: str, answer: dict, ended: dict) -> None:
-        self.text, self.answer, self.ended = text, answer, ended
-
-    @property
-    def body(self) -> str:
-        """Without the heading."""
-        return self.text.partition("\n")[2]
-
-
 def listed() -> list[str]:
     page = (ROOT / "docs" / "inspect.md").read_text(encoding="utf-8")
     return re.findall(r"^\| `([a-z-]+)` \|", page, re.MULTILINE)
 
 
-class Inspect(unittest.TestCase):
-    def inspect(self, tool: str, *sources: str, **asked: object) -> list[Told]:
-        with shared_worker(fork_parent=True) as worker:
-            return [self.told(worker, tool, source, number, asked) for number, source in enumerate(sources, 1)]
-
-    def told(self, worker: Worker, tool: str, source: str, number: int, asked: dict[str, object]) -> Told:
-        folder = pathlib.Path(worker.scratch.name) / "jobs" / str(number)
-        output = folder / "artefacts" / "inspect.txt"
-        message = {"type": "inspect", "id": number, "program": source, "file": str(folder / "finding_7.py")}
-        message |= {"tool": tool, "device": "cpu", "seed": 0, "seconds": 120, "output": str(output)} | asked
-        worker.send(message)
-        answer = worker.wait("inspected", "ended")
-        ended = answer if answer["type"] == "ended" else worker.wait("ended")
-        return Told(output.read_text(encoding="utf-8"), answer, ended)
-
+class Inspect(ToolCase):
     def walk(self, tool: str, on_bad: str, on_sound: str, bad: str = RAISES) -> None:
         """`on_bad` and `on_sound`: what the tool must say of either program."""
         told = self.inspect(tool, *((PROGRAMS / f"{name}.py").read_text() for name in (bad, SOUND)))

@@ -1,0 +1,117 @@
+"""What fired in torch's compiler, who calls a function of it, and torch's own samples of operators."""
+
+import json
+import sys
+import unittest
+
+from driver import program
+from tool_case import Told, ToolCase
+
+PLAIN = program("""
+    class Model(torch.nn.Module):
+        def forward(self, x):
+            return x + 2
+
+    def get_inputs():
+        return [torch.randn(4, 5)]
+""")
+PRODUCT = program("""
+    class Model(torch.nn.Module):
+        def forward(self, x, weight, bias):
+            return torch.histc(x @ weight + bias)
+
+    def get_inputs():
+        return [torch.randn(4, 5), torch.randn(5, 3), torch.randn(3)]
+""")
+RESIZED = program("""
+    class Model(torch.nn.Module):
+        def forward(self, x):
+            larger = torch.nn.functional.interpolate(x, scale_factor=1.5, mode="nearest")
+            print("between")
+            return larger.ceil()
+
+    def get_inputs():
+        return [torch.randn(1, 2, 4, 4)]
+""")
+WRONG_RELU = "OPTIONS = {'inductor_config': {'cpp.inject_relu_bug_TESTING_ONLY': 'accuracy'}}\n"
+
+
+class Asked(ToolCase):
+    def answer(self, told: Told) -> dict:
+        self.assertEqual(told.answer.get("failure"), "", told.answer)
+        return json.loads(told.answer["text"])
+
+    def asked(self, tool: str, source: str = PLAIN, **arguments: object) -> dict:
+        (told,) = self.inspect(tool, source, arguments=arguments)
+        return self.answer(told)
+
+
+class Fired(Asked):
+    def test_a_plain_program_names_next_to_nothing(self):
+        told = self.asked("fired")
+        self.assertEqual((told["eager"], told["compiled"], told["graphs"]), ("ran", "ran", 1))
+        own = [each["name"] for each in told["functions"] if not each["common"]]
+        self.assertLessEqual(len(own), 3, own)
+        self.assertEqual(told["counts"]["lowering:aten.add.Tensor"], 1)
+        self.assertEqual(told["counts"]["kernels"], 1)
+
+    def test_the_functions_of_the_operators_come_first(self):
+        told = self.asked("fired", RESIZED)
+        first = {each["name"]: each for each in told["functions"][:17]}
+        for name in ("_upsample_nearest_vec", "_compute_upsample_nearest_indices", "ceil"):
+            self.assertIn(name, first)
+        lowering = first["ceil"]
+        self.assertEqual((lowering["kind"], lowering["file"]), ("lowering", "torch/_inductor/lowering.py"))
+        self.assertEqual(lowering["operators"], ["aten.ceil.default"])
+        self.assertLess(lowering["first_line"], lowering["last_line"])
+        self.assertEqual(told["graphs"], 2)
+        self.assertEqual(told["counts"]["graph_breaks"], 1)
+
+    def test_a_rewrite_that_is_switched_off_is_missing(self):
+        off = PRODUCT + "OPTIONS = {'inductor_config': {'pattern_matcher': False}}\n"
+        on, without = (self.answer(told)["counts"] for told in self.inspect("fired", PRODUCT, off))
+        rewrites = [name for name in on if name.startswith("rewrite:") and "addmm" in name]
+        self.assertEqual([on[name] for name in rewrites], [1], on)
+        self.assertFalse([name for name in without if name.startswith("rewrite:")], without)
+        self.assertEqual((on.get("extern:addmm"), without.get("extern:addmm")), (1, None))
+        self.assertEqual(on["fallback:aten.histc.default"], 1)
+        self.assertNotIn("lowering:aten.histc.default", on)
+
+
+class Callers(Asked):
+    def test_the_operators_that_reach_a_function(self):
+        lowering, decompositions = "torch/_inductor/lowering.py", "torch/_decomp/decompositions.py"
+        named = [(lowering, "ceil"), (decompositions, "_upsample_nearest"), (lowering, "no_such_function")]
+        named += [("torch/_inductor/codegen/cpp.py", "CppVecOverrides.minimum")]
+        told = self.asked("callers", functions=[{"file": file, "name": name} for file, name in named])
+        ceil, nearest, nothing, minimum = (each["operators"] for each in told["functions"])
+        self.assertEqual(ceil, ["aten.ceil"])
+        self.assertIn("aten.upsample_nearest2d", nearest)
+        self.assertLess(len(nearest), 10)
+        self.assertEqual(nothing, [])
+        self.assertIn("aten.minimum", minimum)
+
+
+class OpInfo(Asked):
+    def test_samples_pass_and_are_the_same_each_time(self):
+        asked = {"operators": ["aten.ceil", "aten.index_add.default", "aten.nothing"], "samples": 8}
+        first, again = (self.asked("opinfo", **asked) for _ in range(2))
+        self.assertEqual(first, again)
+        self.assertEqual(first["operators"]["aten.index_add.default"], ["index_add/-"])
+        self.assertEqual(first["operators"]["aten.nothing"], [])
+        self.assertEqual(set(first["samples"].values()), {"passed"}, first)
+        self.assertEqual((len(first["samples"]), first["left_out"]), (8, 0))
+
+    def test_a_wrong_operator_fails_alone(self):
+        told = self.asked("opinfo", PLAIN + WRONG_RELU, operators=["aten.relu", "aten.ceil"], samples=8)
+        failed = {name.partition("/")[0] for name, result in told["samples"].items() if result != "passed"}
+        self.assertEqual(failed, {"nn.functional.relu"}, told)
+        self.assertRegex(told["samples"]["nn.functional.relu/-/float32/0"], "^numbers: Tensor-likes are not close")
+
+    def test_what_the_time_does_not_suffice_for_is_counted(self):
+        told = self.asked("opinfo", operators=["aten.ceil"], samples=4, seconds=0)
+        self.assertEqual((told["samples"], told["left_out"]), ({}, 4))
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
