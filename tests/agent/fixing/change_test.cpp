@@ -1,6 +1,8 @@
 // A model's reply as a change: its form, and what is said about replies that do not have it.
 #include "agent/fixing/change.h"
 
+#include <fmt/format.h>
+
 #include "tests/catch.h"
 
 using namespace parityd;
@@ -14,6 +16,10 @@ const std::string kTest = "```python\nassert True\n```\n";
 
 std::string edit_of(const std::string& search, const std::string& replace) {
   return "torch._inductor.ir\n<<<<<<< SEARCH\n" + search + "=======\n" + replace + ">>>>>>> REPLACE\n";
+}
+
+std::string replacing_in(const std::string& module) {
+  return fmt::format("{}\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n{}", module, kTest);
 }
 
 bool says(const std::string& reply, const std::string& words) {
@@ -47,8 +53,9 @@ TEST_CASE("Markdown around edits, thinking and Windows line ends are no obstacle
        {"**torch._inductor.ir**", "### `torch._inductor.ir`", "Module: `torch._inductor.ir`", "torch._inductor.ir:"}) {
     CAPTURE(module);
     const auto change =
-        parse_change("<think>\n<<<<<<< SEARCH\n</think>\nWhy.\n" + module +
-                     "\n```python\n<<<<<<< SEARCH\r\na\r\n=======\r\nb\r\n>>>>>>> REPLACE\r\n```\n" + kTest);
+        parse_change(fmt::format("<think>\n<<<<<<< SEARCH\n</think>\nWhy.\n{}\n```python\n<<<<<<< SEARCH\r\na\r\n"
+                                 "=======\r\nb\r\n>>>>>>> REPLACE\r\n```\n{}",
+                                 module, kTest));
     REQUIRE(change);
     CHECK(change->edits[0].module == "torch._inductor.ir");
     CHECK(change->edits[0].search == "a\n");
@@ -102,15 +109,17 @@ TEST_CASE("a reply without the form is told what is missing") {
 TEST_CASE("a path instead of a module is refused", "[attacks]") {
   for (const std::string path : {"torch/_inductor/lowering.py", "../../etc/passwd", "/etc/passwd", "lowering.py",
                                  "torch._inductor.lowering.py", "torch/../os.py"}) {
-    CHECK(says(path + "\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n" + kTest, "is a path"));
+    CHECK(says(replacing_in(path), "is a path"));
   }
   for (const std::string name : {"os", "torch..fx", "torch.", "torchvision.ops", "torch.fx\\x", "torch.%00"}) {
-    CHECK(says(name + "\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n" + kTest, "module of torch"));
+    CHECK(says(replacing_in(name), "module of torch"));
   }
 }
 
 TEST_CASE("a hostile reply is refused before it costs anything", "[attacks]") {
-  CHECK(says(std::string(50'000'000, 'a'), "50000000 bytes"));
+  std::string huge;
+  huge.resize(50'000'000, 'a');
+  CHECK(says(huge, "50000000 bytes"));
   CHECK(says(edit_of(std::string("a\0b\n", 4), "b\n") + kTest, "SEARCH: line 1"));
   CHECK(says(edit_of("a\n", "b\nc\xff\n") + kTest, "REPLACE: line 2"));
   CHECK(says(edit_of("a\n", "x = 1 # \xe2\x80\xae\n") + kTest, "an invisible one"));

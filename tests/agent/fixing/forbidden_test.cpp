@@ -23,7 +23,7 @@ TEST_CASE("files of the compiler are permitted") {
         "torch/_decomp/decompositions.py", "torch/_functorch/partitioners.py",
         "torch/_inductor/runtime/triton_heuristics.py"}) {
     CAPTURE(file);
-    CHECK(agent::forbidden_file(file).value_or("") == "");
+    CHECK(agent::forbidden_file(file).value_or("").empty());
   }
 }
 
@@ -99,6 +99,6 @@ TEST_CASE("names of the machine, of settings and of other code are refused in ad
                            "evaluate(x)", "model.eval()", "return torch.add(a, b)", "def same_shape(a):",
                            "config.triton.x <= 3", "websocket = 1", "self.torch.x = 1", "dtype = torch.float64"}) {
     CAPTURE(line);
-    CHECK(agent::forbidden_lines({}, {line}).value_or("") == "");
+    CHECK(agent::forbidden_lines({}, {line}).value_or("").empty());
   }
 }
