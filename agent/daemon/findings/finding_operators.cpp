@@ -26,8 +26,7 @@ std::vector<std::string> operators_of(const store::FindingRow& finding) {
   std::vector<std::string> names;
   for (const std::string& name : finding.operators) names.push_back(packet_of(name));
   std::ranges::sort(names);
-  const auto [first, last] = std::ranges::unique(names);
-  names.erase(first, last);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 
