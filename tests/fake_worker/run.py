@@ -1,5 +1,6 @@
 """One program through its modes: steps, wishes, then the canned result."""
 
+import json
 import os
 import signal
 import subprocess
@@ -68,10 +69,14 @@ class Run:
                     getattr(self, "do_" + "_".join(words[:1]), lambda *_: None)(*words[1:])
             print("told", file=text)
         failure = "asked for" if "# fake: tool fails" in self.message["program"] else ""
-        self.channel.send(type="inspected", id=self.id, failure=failure, text=self.script())
+        self.channel.send(type="inspected", id=self.id, failure=failure, text=self.answer())
 
-    def script(self) -> str:
-        """`# fake: script WORDS` is what the tool of that name tells; without one the script shows it."""
+    def answer(self) -> str:
+        """What the tools tell that have an answer. `# fake: script WORDS` is that of the tool of that name; without one
+        the script shows it. `# fake: fired NAME` is what the compiler did for the program."""
+        if self.message["tool"] == "fired":
+            counts = {self.directives.argument("fired") or "lowering:aten.add": 1}
+            return json.dumps({"functions": [], "counts": counts}) + "\n"
         if self.message["tool"] != "script":
             return ""
         return (self.directives.argument("script") or "shown") + "\n\n== run alone\ntold\n"

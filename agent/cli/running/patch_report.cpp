@@ -1,4 +1,4 @@
-#include "agent/cli/reports/patch_report.h"
+#include "agent/cli/running/patch_report.h"
 
 #include <fmt/ranges.h>
 
