@@ -77,7 +77,9 @@ void TableReader::number(const char* key, Number& value, double least, double mo
     mistake(*node, key, kWhole ? "expected a whole number" : "expected a number");
     return;
   }
-  const double found = node->value<double>().value_or(0);
+  // toml++ gives no double for a whole number beyond 2^53.
+  const double found = node->is_integer() ? static_cast<double>(node->value<std::int64_t>().value_or(0))
+                                          : node->value<double>().value_or(0);
   if (!(found >= least && found <= most)) {  // also rejects NaN
     mistake(*node, key, fmt::format("{:g} is out of range: expected {:g} to {:g}", found, least, most));
     return;

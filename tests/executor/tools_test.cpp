@@ -15,13 +15,14 @@ using namespace parityd::executor;
 
 namespace {
 
-/// The first two cells of each row of the page's table.
+/// The first two cells of each row of the page's first table.
 std::vector<std::pair<std::string, std::string>> rows() {
   std::ifstream page(PARITYD_SOURCE_DIR "/docs/inspect.md");
   std::vector<std::pair<std::string, std::string>> found;
   for (std::string line; std::getline(page, line);) {
     const auto name_end = line.find("` | ");
     const auto about_end = line.find(" | ", name_end + 4);
+    if (!found.empty() && line.empty()) break;
     if (line.starts_with("| `") && name_end != std::string::npos && about_end != std::string::npos) {
       found.emplace_back(line.substr(3, name_end - 3), line.substr(name_end + 4, about_end - name_end - 4));
     }
