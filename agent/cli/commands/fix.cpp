@@ -1,5 +1,6 @@
 // parityd fix ID: the question to a language model for the change that makes a finding vanish, and the verdict on its
 // answer. The installed torch is only read.
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -9,6 +10,7 @@
 #include "agent/cli/reading.h"
 #include "agent/cli/running/job_session.h"
 #include "agent/cli/running/patch_trial.h"
+#include "agent/daemon/findings/finding_operators.h"
 #include "agent/fixing/fix_prompt.h"
 #include "agent/fixing/overlay.h"
 #include "store/base/text.h"
@@ -49,6 +51,14 @@ tl::expected<Fired, std::string> what_fired(Config config, const executor::Built
   });
 }
 
+/// Functions that trivial programs enter, too, are only named, unless they were called for one of these operators.
+bool is_shown(const FiredFunction& function, const std::vector<std::string>& operators) {
+  return !function.common || std::ranges::any_of(function.operators, [&](const std::string& name) {
+    return std::ranges::any_of(operators,
+                               [&](const std::string& packet) { return name.find("." + packet) != std::string::npos; });
+  });
+}
+
 /// The whole first request: the system's part and the user's.
 tl::expected<std::string, std::string> question_about(const Config& config, const executor::BuiltWorker& worker,
                                                       const store::Store& store, const store::FindingRow& finding) {
@@ -63,46 +73,60 @@ tl::expected<std::string, std::string> question_about(const Config& config, cons
                        .signature = finding.signature.text,
                        .extent = finding.extent,
                        .functions = {}};
+  const auto operators = operators_of(finding);
   question.functions.reserve(fired->functions.size());
   for (const auto& function : fired->functions) {
     question.functions.push_back(
-        {.function = function, .text = function.common ? "" : source_of(worker.torch_folder.parent_path(), function)});
+        {.function = function,
+         .text = !is_shown(function, operators) ? "" : source_of(worker.torch_folder.parent_path(), function)});
   }
   return *system + "\n" + fix_question(question);
 }
 
-/// The change of a reply as a patch of the installed files. The error is written for the model.
-tl::expected<Patch, std::string> patch_of(const std::string& reply, const fs::path& torch_folder) {
+/// A reply's patch of the installed files, and its regression test.
+struct Proposal {
+  Patch patch;
+  std::string test;
+};
+
+/// The error is written for the model.
+tl::expected<Proposal, std::string> proposal_of(const std::string& reply, const fs::path& torch_folder) {
   const auto change = parse_change(reply);
   if (!change) return tl::unexpected(change.error());
   if (change->edits.empty()) return tl::unexpected("no patch: " + change->why);
-  return make_patch(*change, torch_folder);
+  return make_patch(*change, torch_folder).map([&](Patch patch) {
+    return Proposal{.patch = std::move(patch), .test = change->test};
+  });
 }
 
 void judge_reply(Context& context, const FixOptions& options, const Config& config, const executor::BuiltWorker& worker,
                  const store::Store& store, const store::FindingRow& finding) {
   const auto reply = text_of_file(options.reply);
   if (!reply) return context.fail(2, "parityd fix: {}: cannot be read", printable_line(options.reply));
-  const auto patch = patch_of(*reply, worker.torch_folder);
-  if (!patch) return context.fail(1, "parityd fix: {}", printable(patch.error()));
+  const auto proposal = proposal_of(*reply, worker.torch_folder);
+  if (!proposal) return context.fail(1, "parityd fix: {}", printable(proposal.error()));
+  const Patch& patch = proposal->patch;
   const ScratchFolder folder(scratch_for("fix-overlay"));
-  write_overlay(*patch, folder.path() / "overlay");
+  write_overlay(patch, folder.path() / "overlay");
   const auto report =
-      try_patch({.overlay = folder.path() / "overlay", .python = worker.python, .programs = options.programs}, config,
-                store, finding, [&](const std::string& said) { context.err << said << std::endl; });
+      try_patch({.overlay = folder.path() / "overlay",
+                 .python = worker.python,
+                 .programs = options.programs,
+                 .test = proposal->test},
+                config, store, finding, [&](const std::string& said) { context.err << said << std::endl; });
   if (!report) return context.fail(3, "parityd fix: {}", printable(report.error()));
   if (options.json) {
     auto all = patch_json(*report);
     all["finding"] = finding.id;
-    all["diff"] = patch->diff;
-    all["functions"] = patch->functions;
-    all["changed_lines"] = patch->changed_lines;
+    all["diff"] = patch.diff;
+    all["functions"] = patch.functions;
+    all["changed_lines"] = patch.changed_lines;
     print_json(context, all);
   } else {
     print_patch(context, *report);
-    context.out << fmt::format("\nA change of {} lines in {}:\n\n", patch->changed_lines,
-                               printable_line(fmt::format("{}", fmt::join(patch->functions, ", "))));
-    write_out(context, printable(patch->diff), options.output);
+    context.out << fmt::format("\nA change of {} lines in {}:\n\n", patch.changed_lines,
+                               printable_line(fmt::format("{}", fmt::join(patch.functions, ", "))));
+    write_out(context, printable(patch.diff), options.output);
   }
   context.exit_code = report->passes() ? 0 : 1;
 }

@@ -62,6 +62,8 @@ nlohmann::json patch_json(const PatchReport& report) {
           {"with", side(report.finding.with)},
           {"without", side(report.finding.without)},
           {"mends", report.mends()},
+          {"test", report.test ? nlohmann::json{{"without", report.test->without}, {"with", report.test->with}}
+                               : nlohmann::json()},
           {"switched_off", report.fired.switched_off},
           {"fired_problem", report.fired.problem},
           {"programs", report.programs.size()},
@@ -82,6 +84,10 @@ void print_patch(Context& context, const PatchReport& report) {
   line(report.sentence());
   if (!report.mends()) return;
   if (!report.fired.problem.empty()) line("what the compiler still does could not be checked: " + report.fired.problem);
+  if (report.test) {
+    line(fmt::format("the regression test {}without the patch: {}; with it: {}",
+                     report.test->proves() ? "" : "proves nothing, ", report.test->without, report.test->with));
+  }
   for (const auto& each : report.fired.switched_off) line("it switches something off: " + each);
   line(fmt::format("it breaks {} of {} programs that were consistent on torch {}{}", broken.size(),
                    report.programs.size(), report.torch,

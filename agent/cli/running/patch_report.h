@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct PatchReport {
   std::string torch;
   PatchVerifier::Judged finding;
   WhatFired fired;
+  std::optional<RegressionTest> test;  // nullopt: none was given
   std::vector<std::string> operators;  // that the finding is about
   std::vector<Tried> programs;
 
@@ -32,7 +34,8 @@ struct PatchReport {
   [[nodiscard]] std::size_t related() const;
   [[nodiscard]] bool too_few() const { return related() < kFewestRelated; }
   [[nodiscard]] bool passes() const {
-    return mends() && fired.problem.empty() && fired.switched_off.empty() && broken().empty() && !too_few();
+    return mends() && fired.problem.empty() && fired.switched_off.empty() && (!test || test->proves()) &&
+           broken().empty() && !too_few();
   }
   /// Whether the patch fixes the finding, in words.
   [[nodiscard]] std::string sentence() const;

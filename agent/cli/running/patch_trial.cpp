@@ -42,6 +42,7 @@ tl::expected<PatchReport, std::string> try_patch(const PatchTrial& trial, Config
                      .torch = worker->torch,
                      .finding = {},
                      .fired = {},
+                     .test = {},
                      .operators = operators_of(finding),
                      .programs = {}};
   auto judged = verifier.finding(recheck_case(store, finding, 0));
@@ -50,6 +51,7 @@ tl::expected<PatchReport, std::string> try_patch(const PatchTrial& trial, Config
   if (!report.mends()) return report;  // the rest tells nothing about a patch that is no fix
   progress("the finding is gone; looking at what the compiler still does for it");
   report.fired = verifier.fired(finding);
+  if (!trial.test.empty()) report.test = verifier.regression(finding.id, trial.test);
   progress("running programs that were consistent");
   auto programs = verifier.programs(
       programs_to_try(store, worker->torch, finding.device, report.operators, trial.programs, config.seed));

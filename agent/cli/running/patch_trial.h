@@ -17,6 +17,7 @@ struct PatchTrial {
   std::filesystem::path overlay;  // as read_overlay() reads it
   std::filesystem::path python;   // empty: that of a worker with the finding's torch
   int programs = 500;             // the most that are tried for regressions
+  std::string test = {};          // a regression test; empty: none
 };
 
 /// The worker of a local interpreter that a patch can be tried with; `python` as in PatchTrial. The error says what is

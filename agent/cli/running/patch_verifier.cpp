@@ -68,6 +68,19 @@ WhatFired PatchVerifier::fired(const store::FindingRow& found) {
   return {.switched_off = switched_off(sides[kWithout], sides[kWith]), .problem = {}};
 }
 
+RegressionTest PatchVerifier::regression(store::Id finding, const std::string& script) {
+  const auto run = [&](executor::GroupIndex group) {
+    const auto text = session_.inspect({.finding = finding,
+                                        .file_name = fmt::format("test_finding_{}.py", finding),
+                                        .program = script,
+                                        .tool = "regression",
+                                        .group = group,
+                                        .place = {}});
+    return text ? text->substr(0, text->find('\n')) : text.error();
+  };
+  return {.without = run(kWithout), .with = run(kWith)};
+}
+
 tl::expected<std::vector<Tried>, std::string> PatchVerifier::programs(std::vector<Tried> programs) {
   waiting_.assign(std::make_move_iterator(programs.begin()), std::make_move_iterator(programs.end()));
   begin_some();

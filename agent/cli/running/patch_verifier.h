@@ -23,6 +23,13 @@ struct WhatFired {
   std::string problem;                    // why it could not be checked; empty: it was
 };
 
+/// The regression test of a change: it must fail without the change and pass with it.
+struct RegressionTest {
+  std::string without, with;  // "passes" or "fails: exit status 1, AssertionError"; or why it could not be run
+
+  [[nodiscard]] bool proves() const { return with == "passes" && without.starts_with("fails"); }
+};
+
 /// A program that was consistent, and its results with the overlay.
 struct Tried {
   store::ProgramRow program;
@@ -50,6 +57,8 @@ class PatchVerifier {
   [[nodiscard]] tl::expected<Judged, std::string> finding(const RecheckCase& found);
   /// What the compiler did for the finding's program without the overlay and does no more with it (switched_off()).
   [[nodiscard]] WhatFired fired(const store::FindingRow& found);
+  /// Runs the script on both sides by a plain interpreter.
+  [[nodiscard]] RegressionTest regression(store::Id finding, const std::string& script);
   [[nodiscard]] tl::expected<std::vector<Tried>, std::string> programs(std::vector<Tried> programs);
 
  private:

@@ -72,6 +72,15 @@ def script(subject: "Subject") -> None:
     subject.answer = f"{verdict}\n{text}"
 
 
+def regression(subject: "Subject") -> None:
+    """A regression test: a script that ends with status 0 if torch is right."""
+    _close_memory()
+    ran = _run(subject, "alone", {}, LIMIT)
+    raised = "".join(ran.errors.rstrip().splitlines()[-1:])[:SENTENCE]
+    verdict = "passes" if ran.status == 0 else f"fails: {ran.ending()}" + (f", {raised}" if raised else "")
+    subject.answer = f"{verdict}\n{ran.text('run alone')}"
+
+
 def _verdict(ran: Ran) -> str:
     if ran.status == 0:
         return "shown" if ran.says("shown") else "not shown: it ends with status 0 before it has compared anything"

@@ -25,20 +25,28 @@ class Script(unittest.TestCase):
         cls.worker = cls.enterClassContext(Worker(fork_parent=True))
         cls.jobs = itertools.count(1)
 
-    def told(self, script: str) -> str:
+    def told(self, script: str, tool: str = "script") -> str:
         """What the tool told; the answer carries it, and not the file."""
         job = next(self.jobs)
         folder = pathlib.Path(self.worker.scratch.name) / "jobs" / str(job)
         message = {"type": "inspect", "id": job, "program": textwrap.dedent(script), "file": str(folder / "f.py")}
-        message |= {"tool": "script", "device": "cpu", "seed": 0, "seconds": 1}
+        message |= {"tool": tool, "device": "cpu", "seed": 0, "seconds": 1}
         self.worker.send(message | {"output": str(folder / "artefacts" / "inspect.txt")})
         answer = self.worker.wait("inspected")
         self.worker.wait("ended")
         self.assertEqual(answer["failure"], "")
         return answer["text"]
 
-    def verdict(self, script: str) -> str:
-        return self.told(script).splitlines()[0]
+    def verdict(self, script: str, tool: str = "script") -> str:
+        return self.told(script, tool).splitlines()[0]
+
+    def test_a_regression_test_passes_by_its_exit_status(self):
+        self.assertEqual(self.verdict("assert True\n", "regression"), "passes")
+        wrong = "fails: exit status 1, AssertionError: 2 is not 3"
+        self.assertEqual(self.verdict('assert 2 == 3, "2 is not 3"\n', "regression"), wrong)
+        killed = "import os\nos.kill(os.getpid(), 9)\n"
+        self.assertEqual(self.verdict(killed, "regression"), "fails: signal 9")
+        self.assertIn("printed", self.told('print("printed")\n', "regression"))
 
     def test_reproducing_needs_both_runs(self):
         text = self.told(HONEST)
