@@ -16,11 +16,13 @@ std::string heading_of(const FiredFunction& function) {
 std::string sources_of(const std::vector<FunctionSource>& functions) {
   std::string text;
   std::vector<std::string> left_out;
+  std::size_t shown = 0;
   for (const auto& each : functions) {
-    if (each.text.empty() || text.size() + each.text.size() > kLongestSources) {
+    if (each.text.empty() || shown == kMostShown || text.size() + each.text.size() > kLongestSources) {
       left_out.push_back(heading_of(each.function));
       continue;
     }
+    ++shown;
     text += fmt::format("### {}\n\n```python\n{}```\n\n", heading_of(each.function), each.text);
   }
   if (!left_out.empty()) text += fmt::format("Also called:\n\n- {}\n\n", fmt::join(left_out, "\n- "));
