@@ -159,7 +159,7 @@ TEST_CASE("a mistake is named with file, line and key") {
       Row{"[run]\nseed = 1.5", "c.toml:2: run.seed: expected a whole number"},
       Row{"[run]\nseed = -1", "c.toml:2: run.seed: -1 is out of range: expected 0 to 9e+18"},
       Row{"[executor]\nworkers = 9223372036854775807",
-          "c.toml:2: executor.workers: 9.22337e+18 is out of range: expected 0 to 512"},
+          "c.toml:2: executor.workers: 9.22337e+18 is out of range: expected 0 to 256"},
       Row{"[run]\nrepair_rounds = 4", "c.toml:2: run.repair_rounds: 4 is out of range: expected 0 to 3"},
       Row{"[run]\nprovider = \"nobody\"",
           "c.toml:2: run.provider: there is no [provider.nobody]; expected a configured one, builtin, bred or none"},
