@@ -107,7 +107,7 @@ def hung(parityd: str, folder: pathlib.Path, sshd: Sshd) -> None:
     set_in_executor(scene, "compile_deadline_seconds = 1")
     daemon = at_long_work(scene)
     wait_for("the hang to be told", lambda: counts(scene)["worker_hung"] > 0)
-    number = re.search(r"worker (\d+) left", events(scene, "worker_hung")[0]).group(1)
+    number = re.search(r"worker (\d+) ended", events(scene, "worker_hung")[0]).group(1)
     wait_for("its end over there", lambda: not sshd.running(f"/workers/cpu/w{number} "))
     assert end(daemon, signal.SIGTERM)[0] == 0
     nothing_left(sshd)

@@ -90,7 +90,7 @@ class Bisect(unittest.TestCase):
         told = self.told(Program(*[False] * 4, *[True] * 5, False))
         setting = "torch._inductor.config.emulate_precision_casts = True"
         self.assertIn(f"\nTORCH_BISECT_BACKEND=inductor with {setting}: right\n", told)
-        ending = f"found: backend inductor, right with {setting}\nreproduce: TORCH_BISECT_BACKEND=inductor\n"
+        ending = f"found: backend inductor, correct with {setting}\nreproduce: TORCH_BISECT_BACKEND=inductor\n"
         self.assertTrue(told.endswith(ending), told)
 
     def test_nothing_is_found(self):
