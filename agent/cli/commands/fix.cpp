@@ -13,7 +13,6 @@
 #include "agent/daemon/findings/finding_operators.h"
 #include "agent/fixing/fix_prompt.h"
 #include "agent/fixing/overlay.h"
-#include "store/base/text.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;
@@ -41,21 +40,17 @@ std::string source_of(const fs::path& site_packages, const FiredFunction& functi
 
 tl::expected<Fired, std::string> what_fired(Config config, const executor::BuiltWorker& worker,
                                             const store::FindingRow& finding) {
-  config.python = worker.python;
-  config.device = finding.device;
-  config.groups.clear();  // one interpreter and one device are wanted
+  config = on_one_device(std::move(config), worker.python, finding.device);
   auto engine = make_engine(config, scratch_for("fix"), {.programs = 1});
   if (!engine) return tl::unexpected(engine.error());
-  return JobSession(*engine, config.seed, {}).inspect(inspection_of(finding, "fired")).and_then([](const auto& text) {
-    return read_fired(text);
-  });
+  JobSession session(*engine, config.seed, {});
+  return fired_on(session, finding, 0);
 }
 
 /// Functions that trivial programs enter, too, are only named, unless they were called for one of these operators.
 bool is_shown(const FiredFunction& function, const std::vector<std::string>& operators) {
   return !function.common || std::ranges::any_of(function.operators, [&](const std::string& name) {
-    return std::ranges::any_of(operators,
-                               [&](const std::string& packet) { return name.find("." + packet) != std::string::npos; });
+    return std::ranges::find(operators, packet_of(name)) != operators.end();
   });
 }
 

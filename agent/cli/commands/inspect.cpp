@@ -59,14 +59,14 @@ struct ToolRun {
 
 /// Runs the tool. The error says what is missing or that the tool failed.
 tl::expected<store::InspectionRow, std::string> run_tool(Config config, const ToolRun& asked) {
-  config.python = asked.python;
-  if (asked.python.empty() && !asked.torch.empty()) {
-    const auto python = python_with(asked.torch);
-    if (!python) return tl::unexpected(python.error());
-    config.python = *python;
+  fs::path python = asked.python;
+  if (python.empty() && !asked.torch.empty()) {
+    const auto found = python_with(asked.torch);
+    if (!found) return tl::unexpected(found.error());
+    python = *found;
   }
-  config.device = asked.device.empty() ? config.device : asked.device;
-  config.groups.clear();  // one interpreter and one device are wanted
+  const std::string device = asked.device.empty() ? config.device : asked.device;
+  config = on_one_device(std::move(config), python, device);
   auto engine = make_engine(config, scratch_for("inspect"), {.programs = 1});
   if (!engine) return tl::unexpected(engine.error());
   const auto text = JobSession(*engine, config.seed, {}).inspect(asked.what);

@@ -139,10 +139,7 @@ void recheck_on(Context& context, const Config& config, const std::vector<store:
   std::map<std::string, std::vector<store::FindingRow>> by_device;
   for (const auto& finding : findings) by_device[finding.device].push_back(finding);
   for (const auto& [device, of_device] : by_device) {
-    Config there = config;
-    there.python = python;
-    there.device = device;
-    there.groups.clear();  // one interpreter and one device are wanted
+    const Config there = on_one_device(config, python, device);
     const auto groups = worker_groups(there);
     if (!groups) {
       fail(context, 3, fmt::format("findings on {}: {}", device, groups.error()));

@@ -146,6 +146,13 @@ tl::expected<std::filesystem::path, std::string> python_with(const std::string& 
       torch, built.empty() ? "none" : built));
 }
 
+Config on_one_device(Config config, const fs::path& python, const std::string& device) {
+  config.python = python;
+  config.device = device;
+  config.groups.clear();
+  return config;
+}
+
 tl::expected<std::vector<WorkerGroup>, std::string> worker_groups(const Config& config) {
   return config.groups.empty() ? groups_for_machine(config, find_installation()) : config.groups;
 }

@@ -42,6 +42,9 @@ struct Engine {
 /// error says what is missing.
 [[nodiscard]] tl::expected<std::vector<WorkerGroup>, std::string> worker_groups(const Config& config);
 
+/// The configuration of a command that wants one interpreter and one device: without the groups.
+[[nodiscard]] Config on_one_device(Config config, const std::filesystem::path& python, const std::string& device);
+
 /// Purpose of the engine.
 struct EngineUse {
   int programs = 1024;            // programs to run; never starts more workers than they need

@@ -29,9 +29,7 @@ tl::expected<PatchReport, std::string> try_patch(const PatchTrial& trial, Config
   if (!worker) return tl::unexpected(worker.error());
   const auto overlay = read_overlay(trial.overlay, worker->torch_folder);
   if (!overlay) return tl::unexpected(overlay.error());
-  config.python = worker->python;
-  config.device = finding.device;
-  config.groups.clear();  // one interpreter and one device are wanted
+  config = on_one_device(std::move(config), worker->python, finding.device);
   const ScratchFolder folder(scratch_for("verify-overlay"));
   make_overlay_tree(*overlay, worker->torch_folder, folder.path() / "tree");
   auto engine = make_engine(config, scratch_for("verify"), {.overlay = folder.path()});

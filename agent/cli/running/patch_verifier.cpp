@@ -6,8 +6,6 @@
 #include <iterator>
 #include <set>
 
-#include "agent/fixing/fired.h"
-
 namespace parityd::agent {
 namespace {
 
@@ -56,12 +54,17 @@ tl::expected<PatchVerifier::Judged, std::string> PatchVerifier::finding(const Re
   return ran.map([&] { return judged; });
 }
 
+tl::expected<Fired, std::string> fired_on(JobSession& session, const store::FindingRow& finding,
+                                          executor::GroupIndex group) {
+  auto what = inspection_of(finding, "fired");
+  what.group = group;
+  return session.inspect(std::move(what)).and_then([](const auto& text) { return read_fired(text); });
+}
+
 WhatFired PatchVerifier::fired(const store::FindingRow& found) {
   std::map<executor::GroupIndex, Fired> sides;
   for (const auto group : {kWithout, kWith}) {
-    auto what = inspection_of(found, "fired");
-    what.group = group;
-    const auto fired = session_.inspect(std::move(what)).and_then([](const auto& text) { return read_fired(text); });
+    const auto fired = fired_on(session_, found, group);
     if (!fired) return {.switched_off = {}, .problem = fired.error()};
     sides[group] = *fired;
   }

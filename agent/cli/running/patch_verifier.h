@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "agent/cli/running/job_session.h"
+#include "agent/fixing/fired.h"
 #include "store/findings/rechecks.h"
 #include "store/store.h"
 
@@ -22,6 +23,11 @@ struct WhatFired {
   std::vector<std::string> switched_off;  // as agent/fixing/fired.h has it
   std::string problem;                    // why it could not be checked; empty: it was
 };
+
+/// What the compiler does for the finding's program, by the group's workers. The error: the tool failed, or no worker
+/// can be started.
+[[nodiscard]] tl::expected<Fired, std::string> fired_on(JobSession& session, const store::FindingRow& finding,
+                                                        executor::GroupIndex group);
 
 /// The regression test of a change: it must fail without the change and pass with it.
 struct RegressionTest {

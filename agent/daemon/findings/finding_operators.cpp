@@ -3,16 +3,12 @@
 #include <algorithm>
 
 namespace parityd::agent {
-namespace {
 
-/// "amax" for "aten.amax.default".
 std::string packet_of(std::string name) {
   name.erase(0, name.find('.') + 1);
   name.erase(std::min(name.find('.'), name.size()));
   return name;
 }
-
-}  // namespace
 
 std::optional<oracle::Neutraliser> blamed_operator(const store::FindingRow& finding) {
   auto blamed = oracle::neutralisers_from_line(finding.neutraliser);

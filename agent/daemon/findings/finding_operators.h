@@ -10,6 +10,9 @@
 
 namespace parityd::agent {
 
+/// Without the library, whichever it is, and the overload: "amax" for "aten.amax.default".
+[[nodiscard]] std::string packet_of(std::string name);
+
 /// The single operator to blame, without library and overload: "amax" for aten.amax.default. Nullopt if attribution
 /// found another kind of neutraliser, several, or none.
 [[nodiscard]] std::optional<oracle::Neutraliser> blamed_operator(const store::FindingRow& finding);
