@@ -155,7 +155,7 @@ def time_limit(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
     wait_for("a finished program", lambda: finished(scene) == 1)
     slurm.run("scontrol", "update", f"jobid={job}", "endtime=now")  # Slurm looks twice a minute
     says_so_and_keeps_all(scene, daemon, job, 2)
-    at_work = f"SELECT count(*) FROM programs WHERE text LIKE '%{LONG}%' AND state IN ('queued', 'gating')"
+    at_work = f"SELECT count(*) FROM programs WHERE text LIKE '%{LONG}%' AND state IN ('queued', 'confirming')"
     assert one(scene, at_work) == 1  # the other one may be judged again, too
 
 

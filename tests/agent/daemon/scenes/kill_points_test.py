@@ -15,14 +15,14 @@ from service_scene import one
 RESERVED = "SELECT count(*) FROM replies WHERE state = 'reserved'"
 NOT_TAKEN_IN = "SELECT count(*) FROM replies WHERE state = 'answered' AND processed = 0"
 UNFINISHED = "SELECT count(*) FROM programs WHERE state != 'finished'"
-GATING = "SELECT count(*) FROM programs WHERE state = 'confirming'"
+CONFIRMING = "SELECT count(*) FROM programs WHERE state = 'confirming'"
 ANYTHING = "SELECT count(*) FROM events"
 
 LEFT = {
     "reserved": RESERVED,
     "not_taken_in": NOT_TAKEN_IN,
     "unfinished": UNFINISHED,
-    "confirming": GATING,
+    "confirming": CONFIRMING,
     "anything": ANYTHING,
 }
 # Of each point: at which of its passages daemons die, one after another, and what there must be afterwards.
