@@ -205,6 +205,7 @@ json encoded(const InspectMessage& message) {
                      {"first_line", message.place->first_line},
                      {"last_line", message.place->last_line}};
   }
+  if (!message.arguments.empty()) line["arguments"] = json::parse(message.arguments);
   return line;
 }
 

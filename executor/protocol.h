@@ -58,6 +58,7 @@ struct InspectMessage {
   std::filesystem::path file;       // where the worker writes it; the tools print this name
   std::string tool;                 // its name: executor/tools.h
   std::optional<SourceSpan> place;  // for the tool "place": the lines to look at
+  std::string arguments;            // a JSON object for tools that take one (docs/inspect.md); empty: none
   DeviceKind device = DeviceKind::cpu;
   std::uint64_t seed = 0;
   int seconds = 0;               // after which a minifier settles for its result so far

@@ -86,6 +86,7 @@ struct Job {
   bool values = false;   // record what the program's names hold in `eager`; warm jobs only
   std::string tool;      // runs one of PyTorch's debugging tools (tools.h) instead of modes; such a job is fresh
   std::optional<SourceSpan> place;  // as InspectMessage::place
+  std::string arguments;            // as InspectMessage::arguments
   bool judged = false;  // warm jobs: a verdict rests on the worker's report; take_settled() says whether it holds
   std::optional<Screening> screening;  // instead of a program; such a job is fresh
   std::string file_name;  // the name of the program's file, for tools that print it; empty: chosen by the pool

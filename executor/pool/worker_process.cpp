@@ -79,6 +79,7 @@ ToWorker WorkerProcess::message_for(const Task& task) {
                           .file = folder / (file.empty() ? fmt::format("p{}.py", job->id) : file.string()),
                           .tool = job->tool,
                           .place = job->place,
+                          .arguments = job->arguments,
                           .device = config_.device,
                           .seed = job->seed,
                           .seconds = kToolSeconds,

@@ -54,6 +54,7 @@ executor::Job inspection_job(const Inspection& inspection, executor::JobId id, s
   job.tool = inspection.tool;
   job.file_name = inspection.file_name;
   job.place = inspection.place;
+  job.arguments = inspection.arguments;
   return job;
 }
 

@@ -22,6 +22,7 @@ struct Inspection {
   std::string tool;  // executor/tools.h
   executor::GroupIndex group = 0;
   std::optional<executor::SourceSpan> place;  // for the tool "place"
+  std::string arguments = {};                 // a JSON object for tools that take one
 };
 
 /// A tool on a finding's program without its unused code.
