@@ -41,19 +41,27 @@ tl::expected<Fired, std::string> read_fired(std::string_view text) {
   return fired;
 }
 
-std::vector<std::string> switched_off(const Fired& before, const Fired& after) {
-  std::vector<std::string> told;
+std::vector<SwitchedOff> switched_off(const Fired& before, const Fired& after) {
+  std::vector<SwitchedOff> off;
   for (const auto& [name, count] : before.counts) {
-    const std::int64_t now = count_in(after, name);
-    if (!gives_up(name) && now == 0) told.push_back(fmt::format("{}: {} before, none with the change", name, count));
+    if (!gives_up(name) && count_in(after, name) == 0 && count > 0) {
+      off.push_back({.name = name, .told = fmt::format("{}: {} before, none with the change", name, count)});
+    }
   }
   for (const auto& [name, count] : after.counts) {
     const std::int64_t then = count_in(before, name);
     if (gives_up(name) && count > then) {
-      told.push_back(fmt::format("{}: {} before, {} with the change", name, then, count));
+      off.push_back({.name = name,
+                     .told = fmt::format("{}: {} before, {} with the change", name, then, count),
+                     .gives_up = true});
     }
   }
-  return told;
+  return off;
+}
+
+bool still_fires(const SwitchedOff& name, const Fired& before, const Fired& after) {
+  if (name.gives_up) return count_in(after, name.name) <= count_in(before, name.name);
+  return count_in(before, name.name) > 0 && count_in(after, name.name) > 0;
 }
 
 }  // namespace parityd::agent

@@ -33,9 +33,17 @@ struct Fired {
 /// Reads the tool's text: its last line is a JSON object. The error: it holds none, or the program did not run.
 [[nodiscard]] tl::expected<Fired, std::string> read_fired(std::string_view text);
 
-/// What the compiler did before and does no more, one sentence each: a rewrite that no longer matches, a lowering that
-/// became a fallback, fewer graphs captured. Empty: all that fired still fires. Counts that only grew are not listed,
-/// except fallbacks and graph breaks, which are the compiler giving up.
-[[nodiscard]] std::vector<std::string> switched_off(const Fired& before, const Fired& after);
+/// Something that the compiler did before and does no more, or by which it gives up more often than before.
+struct SwitchedOff {
+  std::string name;       // in Fired::counts
+  std::string told;       // "rewrite:mm_plus_mm: 1 before, none with the change"
+  bool gives_up = false;  // a fallback or graph breaks
+};
+
+/// A rewrite that no longer matches, a lowering that became a fallback, no more vector kernels. Empty: all that fired
+/// still fires. Counts that only grew are not listed, except fallbacks and graph breaks.
+[[nodiscard]] std::vector<SwitchedOff> switched_off(const Fired& before, const Fired& after);
+/// The compiler still does `name` for a program: it did before and does now or, for what gives up, does not more often.
+[[nodiscard]] bool still_fires(const SwitchedOff& name, const Fired& before, const Fired& after);
 
 }  // namespace parityd::agent

@@ -189,40 +189,55 @@ class Applied {
   std::vector<Replacement> replacements_;
 };
 
-/// Adds what a file's difference is to the patch. The error: it is forbidden.
-std::optional<std::string> describe(const ChangedFile& file, Patch& patch) {
-  const Lines before = lines_of(file.before);
-  const Lines after = lines_of(file.after);
+/// Each once: a change may have thousands of lines and functions.
+std::vector<PythonScope> changed_scopes(const ChangedFile& file) {
   const PythonScopes old_scopes(file.before);
   const PythonScopes new_scopes(file.after);
-  std::optional<std::string> why;
-  std::set<const PythonScope*> checked;  // once each: a change may have thousands of lines and functions
-  std::set<std::string> names;
+  std::vector<PythonScope> changed;
+  std::set<const PythonScope*> known;
   const auto touch = [&](const PythonScope* scope) {
-    if (scope == nullptr || why || !checked.insert(scope).second) return;
-    why = forbidden_function(file.path, *scope);
-    auto name = fmt::format("{}:{}", file.path, scope->name);
-    if (names.insert(name).second) patch.functions.push_back(std::move(name));
+    if (scope != nullptr && known.insert(scope).second) changed.push_back(*scope);
   };
+  for (const Hunk& hunk : line_diff(lines_of(file.before), lines_of(file.after))) {
+    for (std::size_t at = 0; at < hunk.before_count; ++at) touch(old_scopes.of(hunk.before + at));
+    for (std::size_t at = 0; at < hunk.after_count; ++at) touch(new_scopes.of(hunk.after + at));
+  }
+  return changed;
+}
+
+/// Adds what a file's difference is to the patch. The error: it is forbidden.
+std::optional<std::string> describe(const ChangedFile& file, Patch& patch) {
+  for (const PythonScope& scope : changed_scopes(file)) {
+    if (auto why = forbidden_function(file.path, scope)) return why;
+  }
+  const Lines before = lines_of(file.before);
+  const Lines after = lines_of(file.after);
   for (const Hunk& hunk : line_diff(before, after)) {
     const auto part = [](const Lines& lines, std::size_t begin, std::size_t count) {
       const auto first = lines.begin() + static_cast<std::ptrdiff_t>(begin);
       return Lines(first, first + static_cast<std::ptrdiff_t>(count));
     };
-    for (std::size_t at = 0; at < hunk.before_count; ++at) touch(old_scopes.of(hunk.before + at));
-    for (std::size_t at = 0; at < hunk.after_count; ++at) touch(new_scopes.of(hunk.after + at));
-    if (!why) {
-      why = forbidden_lines(part(before, hunk.before, hunk.before_count), part(after, hunk.after, hunk.after_count));
-      if (why) why = fmt::format("{}: {}", file.path, *why);
-    }
-    if (why) return why;
+    const auto why =
+        forbidden_lines(part(before, hunk.before, hunk.before_count), part(after, hunk.after, hunk.after_count));
+    if (why) return fmt::format("{}: {}", file.path, *why);
     patch.changed_lines += hunk.before_count + hunk.after_count;
   }
+  std::ranges::move(changed_functions(file), std::back_inserter(patch.functions));
   patch.diff += unified_diff(file.path, file.before, file.after);
   return std::nullopt;
 }
 
 }  // namespace
+
+std::vector<std::string> changed_functions(const ChangedFile& file) {
+  std::vector<std::string> names;
+  std::set<std::string> known;
+  for (const PythonScope& scope : changed_scopes(file)) {
+    auto name = fmt::format("{}:{}", file.path, scope.name);
+    if (known.insert(name).second) names.push_back(std::move(name));
+  }
+  return names;
+}
 
 tl::expected<Patch, std::string> make_patch(const ProposedChange& change, const fs::path& torch_folder) {
   std::map<std::string, Applied> files;

@@ -23,6 +23,9 @@ struct Patch {
   std::vector<std::string> functions;  // "torch/_inductor/lowering.py:cat", in order; names as in python_scopes.h
 };
 
+/// The functions that differ, in order, those of the version before first: "torch/_inductor/lowering.py:cat".
+[[nodiscard]] std::vector<std::string> changed_functions(const ChangedFile& file);
+
 /// Of one file after the change, in bytes: twice the largest file of torch's compiler.
 inline constexpr std::size_t kLargestFile = std::size_t{1} << 20;
 /// Of all files after the change, in bytes: they are stored, sent and diffed together.

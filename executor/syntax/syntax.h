@@ -89,6 +89,14 @@ struct ProgramVariant {
   std::string options_text;            // OPTIONS as JSON
 };
 
+/// A sweep around a finding, to try a change of the compiler (executor/syntax/mutating/sweep.py).
+struct SweepWishes {
+  std::string program;
+  std::string operator_name;          // the one in question, as "add"; empty: none
+  std::vector<std::string> siblings;  // others that run the changed code, the nearest first, as "sub"
+  int most = 0;                       // the most programs
+};
+
 /// The process that parses (syntax_client.h), or the simulation's replacement for it.
 class Syntax {
  public:

@@ -34,6 +34,7 @@ import reading
 import reductions
 import salvage
 import source
+import sweep
 import variants
 
 LINE_CAP = 8 << 20
@@ -119,8 +120,14 @@ def variants_of(request: dict[str, Any]) -> dict[str, Any]:
     return variants.variants(code, request["operator"], request["modes"])
 
 
+def sweep_of(request: dict[str, Any]) -> dict[str, Any]:
+    code = source.Source(source.clean(request["program"]))
+    return sweep.sweep(code, request["operator"], request["siblings"], request["most"])
+
+
 OPERATIONS = {
-    f.__name__: f for f in (normalise, outline, mutants_of, with_options, reductions_of, reduced, plain, variants_of)
+    f.__name__: f
+    for f in (normalise, outline, mutants_of, with_options, reductions_of, reduced, plain, variants_of, sweep_of)
 }
 # About the sources of this interpreter's torch; these requests have no program.
 READING = {f.__name__: f for f in (reading.source_files, reading.source_units, reading.source_promises)}

@@ -155,6 +155,15 @@ void SyntaxClient::plain(const std::string& program, UnreadLocals locals, Done<R
               answering<ReducedText>(std::move(done), reduced_from));
 }
 
+void SyntaxClient::sweep(const SweepWishes& wishes, Done<std::vector<ProgramVariant>> done) {
+  state_->ask({{"op", "sweep_of"},
+               {"program", wishes.program},
+               {"operator", wishes.operator_name},
+               {"siblings", wishes.siblings},
+               {"most", wishes.most}},
+              answering<std::vector<ProgramVariant>>(std::move(done), variants_from));
+}
+
 void SyntaxClient::variants(const std::string& program, const std::string& operator_name,
                             const std::vector<std::string>& modes, Done<std::vector<ProgramVariant>> done) {
   state_->ask({{"op", "variants_of"}, {"program", program}, {"operator", operator_name}, {"modes", modes}},

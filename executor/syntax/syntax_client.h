@@ -32,6 +32,9 @@ class SyntaxClient : public Syntax {
   void plain(const std::string& program, UnreadLocals locals, Done<ReducedText> done) override;
   void variants(const std::string& program, const std::string& operator_name, const std::vector<std::string>& modes,
                 Done<std::vector<ProgramVariant>> done) override;
+  /// Programs that differ from this one in one way each; every entry has a program. Aspects: "siblings", "dtypes",
+  /// "limits", "scalars", "ranks", "sizes", "values", "layouts", "gradients", "dynamic shapes".
+  void sweep(const SweepWishes& wishes, Done<std::vector<ProgramVariant>> done);
   void append_interests(std::vector<Interest>& interests) const override;
   void poll() override;
   [[nodiscard]] bool idle() const;

@@ -72,14 +72,22 @@ class Run:
         self.channel.send(type="inspected", id=self.id, failure=failure, text=self.answer())
 
     def answer(self) -> str:
-        """What the tools tell that have an answer. `# fake: script WORDS` is that of the tool of that name; without one
-        the script shows it. `# fake: fired NAME` is what the compiler did for the program."""
-        if self.message["tool"] == "fired":
-            counts = {self.directives.argument("fired") or "lowering:aten.add": 1}
-            return json.dumps({"functions": [], "counts": counts}) + "\n"
-        if self.message["tool"] != "script":
+        """What the tools tell that have an answer; the table in README.md names the directives."""
+        tool, told = self.message["tool"], self.directives.argument
+        if tool == "fired":
+            return json.dumps({"functions": [], "counts": {told("fired") or "lowering:aten.add": 1}}) + "\n"
+        if tool == "callers":
+            functions = self.message.get("arguments", {}).get("functions", [])
+            told_each = [{**function, "operators": ["aten.sub"], "reached": 1} for function in functions]
+            return json.dumps({"functions": told_each}) + "\n"
+        if tool == "opinfo":
+            samples = {"sub/float32/0": told("sample") or "passed"}
+            return json.dumps({"operators": {}, "samples": samples, "left_out": 0}) + "\n"
+        if tool == "regression":
+            return (told("regression") or "passes") + "\n"
+        if tool != "script":
             return ""
-        return (self.directives.argument("script") or "shown") + "\n\n== run alone\ntold\n"
+        return (told("script") or "shown") + "\n\n== run alone\ntold\n"
 
     def do_die(self, name: str) -> None:
         sys.stderr.write(f"about to die of {name}\n")

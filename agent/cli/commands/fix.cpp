@@ -65,7 +65,7 @@ void judge_reply(Context& context, const FixOptions& options, const Config& conf
                                printable_line(fmt::format("{}", fmt::join(patch.functions, ", "))));
     write_out(context, printable(patch.diff), options.output);
   }
-  context.exit_code = report->passes() ? 0 : 1;
+  context.exit_code = report->result() == store::FixResult::accepted ? 0 : 1;
 }
 
 void fix(Context& context, const FixOptions& options) {

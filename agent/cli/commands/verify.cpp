@@ -31,7 +31,7 @@ void verify(Context& context, const VerifyOptions& options) {
     } else {
       print_patch(context, *report);
     }
-    context.exit_code = report->passes() ? 0 : 1;
+    context.exit_code = report->result() == store::FixResult::accepted ? 0 : 1;
   });
 }
 
@@ -51,11 +51,12 @@ void add_verify(CLI::App& app, Context& context) {
       ->capture_default_str();
   add_python_option(*command, options->python,
                     "Python interpreter (default: that of a worker with the finding's torch)");
-  command->add_flag("--json", options->json, "Print a JSON object: mends, with, without, programs, broken, …");
+  command->add_flag("--json", options->json, "Print a JSON object: result, checks, also_gone, …");
   command->footer(
       "The installed torch is not changed. Only the compiler caches of the changed one are built.\n"
-      "Exit code: 0 it fixes the finding and breaks none of the programs, of which ten or more call the finding's\n"
-      "operators; 1 otherwise or no such finding, 2 usage error, 3 environment or overlay error.");
+      "The checks run until one fails; docs/fix.md names them.\n"
+      "Exit code: 0 the finding vanishes and every check passes; 1 otherwise or no such finding, 2 usage error,\n"
+      "3 environment or overlay error.");
   command->callback([&context, options] { verify(context, *options); });
 }
 

@@ -166,7 +166,7 @@ tl::expected<Engine, std::string> make_engine(const Config& config, const fs::pa
     WorkerGroup without = groups->front();
     groups->front().name = "overlay";
     without.name = "installed";
-    without.workers = 0;
+    without.workers = 1;
     without.fork_parents = 1;
     groups->push_back(std::move(without));
   }

@@ -50,9 +50,8 @@ struct EngineUse {
   int programs = 1024;            // programs to run; never starts more workers than they need
   std::filesystem::path records;  // GroupConfig::records
   bool unattended = false;  // the daemon: every group, spares, canaries, the newest torch; else only the first group
-  std::filesystem::path
-      overlay;  // a folder containing `tree`, an overlay of packages for the first group; a second group of fresh
-                // processes then runs without it. Compiler caches are created beside the tree
+  std::filesystem::path overlay;  // a folder containing `tree`, an overlay of packages for the first group; a second
+                                  // group then runs without it. Compiler caches are created beside the tree
   bool fresh = false;  // nothing runs warm: as many fork parents as there would be workers
 };
 

@@ -7,7 +7,6 @@
 
 #include "agent/cli/reading.h"
 #include "agent/cli/running/job_session.h"
-#include "agent/cli/running/patch_verifier.h"
 #include "agent/daemon/findings/finding_operators.h"
 #include "agent/fixing/fix_prompt.h"
 
@@ -34,7 +33,7 @@ tl::expected<Fired, std::string> what_fired(Config config, const executor::Built
   auto engine = make_engine(config, scratch_for("fix"), {.programs = 1});
   if (!engine) return tl::unexpected(engine.error());
   JobSession session(*engine, config.seed, {});
-  return fired_on(session, finding, 0);
+  return session.inspect(inspection_of(finding, "fired")).and_then([](const auto& text) { return read_fired(text); });
 }
 
 /// Functions that trivial programs enter, too, are only named, unless they were called for one of these operators.

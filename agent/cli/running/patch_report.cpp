@@ -2,8 +2,8 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "agent/cli/json.h"
 #include "agent/cli/table.h"
@@ -11,93 +11,80 @@
 namespace parityd::agent {
 namespace {
 
-std::string kind_of(const oracle::Verdict& verdict) {
-  return verdict.kind ? fmt::format("{} ({})", name(verdict.verdict), name(*verdict.kind))
-                      : std::string(name(verdict.verdict));
+using store::FixResult;
+
+nlohmann::json check_json(const store::FixCheck& check) {
+  return {{"name", check.name}, {"result", check.result},   {"ran", check.ran},         {"failed", check.failed},
+          {"told", check.told}, {"failing", check.failing}, {"program", check.program}, {"seconds", check.seconds}};
 }
 
 }  // namespace
 
-std::vector<const Tried*> PatchReport::broken() const {
-  std::vector<const Tried*> found;
-  for (const auto& tried : programs) {
-    if (tried.broken()) found.push_back(&tried);
+FixResult PatchReport::result() const { return checks.empty() ? FixResult::unknown : checks.back().result; }
+
+double PatchReport::seconds() const {
+  return std::accumulate(checks.begin(), checks.end(), 0.0,
+                         [](double sum, const auto& check) { return sum + check.seconds; });
+}
+
+std::string sentence_of(FixResult result) {
+  switch (result) {
+    case FixResult::accepted:
+      return "the patch makes the finding vanish, and no check failed";
+    case FixResult::asked:
+      return "a language model was asked, and nothing is known of its answer";
+    case FixResult::not_python:
+      return "the place is not in torch's Python files";
+    case FixResult::no_answer:
+      return "the provider gave no answer";
+    case FixResult::no_patch:
+      return "the model proposes no patch";
+    case FixResult::unusable:
+      return "the answer cannot be used";
+    case FixResult::does_not_import:
+      return "torch does not import with the patch";
+    case FixResult::stays:
+      return "the patch does not make the finding vanish";
+    case FixResult::incomplete:
+      return "the patch leaves other programs with the same fault";
+    case FixResult::breaks:
+      return "the patch breaks programs that were right";
+    case FixResult::switched_off:
+      return "the patch switches something off";
+    case FixResult::proves_nothing:
+      return "the regression test proves nothing";
+    case FixResult::too_few:
+      return "too few programs were run to tell what the patch breaks";
+    case FixResult::unknown:
+      return "a check could not be run";
   }
-  return found;
-}
-
-std::int64_t PatchReport::not_judged() const {
-  return std::ranges::count_if(programs, [](const auto& tried) { return !tried.judged(); });
-}
-
-std::size_t PatchReport::related() const {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(programs, [](const auto& tried) { return tried.related && tried.judged(); }));
-}
-
-std::string PatchReport::sentence() const {
-  if (finding.with.result == store::RecheckResult::cannot || finding.without.result == store::RecheckResult::cannot) {
-    return "cannot tell whether the patch fixes the finding";
-  }
-  if (!shown_without()) return "the finding does not show here even without the patch: nothing to fix";
-  if (mends()) return "the patch fixes the finding";
-  return finding.with.result == store::RecheckResult::still ? "the patch does not fix the finding"
-                                                            : "the patch changes the finding, but does not fix it";
+  return "";
 }
 
 nlohmann::json patch_json(const PatchReport& report) {
-  const auto program_json = [](const Tried* tried) -> nlohmann::json {
-    return {{"program", tried->program.id},
-            {"verdict", tried->with->verdict},
-            {"kind", or_null(tried->with->kind)},
-            {"explanation", tried->with->explanation}};
-  };
-  const auto side = [](const store::RecheckRow& row) -> nlohmann::json {
-    return {{"result", row.result}, {"hits", row.hits}, {"rounds", row.rounds}, {"reason", row.reason}};
-  };
-
   return {{"torch", report.torch},
           {"changed", report.changed},
           {"new", report.added},
-          {"with", side(report.finding.with)},
-          {"without", side(report.finding.without)},
-          {"mends", report.mends()},
-          {"test", report.test ? nlohmann::json{{"without", report.test->without}, {"with", report.test->with}}
-                               : nlohmann::json()},
-          {"switched_off", report.fired.switched_off},
-          {"fired_problem", report.fired.problem},
-          {"programs", report.programs.size()},
-          {"operators", report.operators},
-          {"related", report.related()},
-          {"too_few", report.too_few()},
-          {"not_judged", report.not_judged()},
-          {"broken", json_array(report.broken(), program_json)}};
+          {"result", report.result()},
+          {"checks", json_array(report.checks, check_json)},
+          {"also_gone", report.also_gone},
+          {"seconds", report.seconds()}};
 }
 
 void print_patch(Context& context, const PatchReport& report) {
-  const auto broken = report.broken();
   const auto line = [&](const std::string& text) { context.out << printable_line(text) << "\n"; };
   for (const auto& file : report.changed) line("changed: " + file);
   for (const auto& file : report.added) line("new: " + file);
-  line(fmt::format("without the patch: {} ({})", name(report.finding.without.result), report.finding.without.reason));
-  line(fmt::format("with the patch: {} ({})", name(report.finding.with.result), report.finding.with.reason));
-  line(report.sentence());
-  if (!report.mends()) return;
-  if (!report.fired.problem.empty()) line("what the compiler still does could not be checked: " + report.fired.problem);
-  if (report.test) {
-    line(fmt::format("the regression test {}without the patch: {}; with it: {}",
-                     report.test->proves() ? "" : "proves nothing, ", report.test->without, report.test->with));
+  for (const auto& check : report.checks) {
+    context.out << fmt::format("{:<16} {:<6} {:5.0f} s  {}\n", check.name,
+                               check.result == FixResult::accepted ? "passed" : "FAILED", check.seconds,
+                               printable_line(check.told));
+    for (const auto& failing : check.failing) line("  " + failing);
   }
-  for (const auto& each : report.fired.switched_off) line("it switches something off: " + each);
-  line(fmt::format("it breaks {} of {} programs that were consistent on torch {}{}", broken.size(),
-                   report.programs.size(), report.torch,
-                   report.not_judged() == 0 ? "" : fmt::format("; {} could not be run", report.not_judged())));
-  line(fmt::format(
-      "{} of them call {}{}", report.related(), fmt::join(report.operators, ", "),
-      report.too_few() ? fmt::format(": too few to tell what it breaks, {} are needed", kFewestRelated) : ""));
-  for (const Tried* const tried : broken) {
-    line(fmt::format("  program {}: {}: {}", tried->program.id, kind_of(*tried->with), tried->with->explanation));
+  if (!report.also_gone.empty()) {
+    line(fmt::format("findings that vanish, too: {}", fmt::join(report.also_gone, ", ")));
   }
+  line(sentence_of(report.result()));
 }
 
 }  // namespace parityd::agent

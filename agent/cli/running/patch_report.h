@@ -1,48 +1,31 @@
 // The result of trying a patch of torch's Python files, for `parityd verify` and `parityd fix`. One thread.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "agent/cli/context.h"
-#include "agent/cli/running/patch_verifier.h"
+#include "store/findings/fixes.h"
 
 namespace parityd::agent {
-
-/// Fewer programs than this that call the operators say too little about a patch.
-inline constexpr std::size_t kFewestRelated = 10;
 
 struct PatchReport {
   std::vector<std::string> changed, added;  // files, relative to site-packages
   std::string torch;
-  PatchVerifier::Judged finding;
-  WhatFired fired;
-  std::optional<RegressionTest> test;  // nullopt: none was given
-  std::vector<std::string> operators;  // that the finding is about
-  std::vector<Tried> programs;
+  std::vector<store::FixCheck> checks;  // in the order in which they ran; none after the first that failed
+  std::vector<store::Id> also_gone;     // other findings that vanish with it; only if all checks passed
 
-  [[nodiscard]] bool shown_without() const { return finding.without.result == store::RecheckResult::still; }
-  [[nodiscard]] bool mends() const { return shown_without() && finding.with.result == store::RecheckResult::gone; }
-  /// Programs that became inconsistent, seen by fresh processes.
-  [[nodiscard]] std::vector<const Tried*> broken() const;
-  [[nodiscard]] std::int64_t not_judged() const;
-  /// Programs that call the operators and could be judged.
-  [[nodiscard]] std::size_t related() const;
-  [[nodiscard]] bool too_few() const { return related() < kFewestRelated; }
-  [[nodiscard]] bool passes() const {
-    return mends() && fired.problem.empty() && fired.switched_off.empty() && (!test || test->proves()) &&
-           broken().empty() && !too_few();
-  }
-  /// Whether the patch fixes the finding, in words.
-  [[nodiscard]] std::string sentence() const;
+  /// That of the check that failed; accepted: all passed.
+  [[nodiscard]] store::FixResult result() const;
+  [[nodiscard]] double seconds() const;
 };
 
-/// The members of `verify --json`: mends, with, without, programs, broken, …
+/// The members of `verify --json`: torch, changed, new, result, checks, also_gone.
 [[nodiscard]] nlohmann::json patch_json(const PatchReport& report);
+/// One line for each check, and a last one with the result.
 void print_patch(Context& context, const PatchReport& report);
+/// "passed", "failed: it breaks something", …: a check's result for a person.
+[[nodiscard]] std::string sentence_of(store::FixResult result);
 
 }  // namespace parityd::agent

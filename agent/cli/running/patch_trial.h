@@ -16,7 +16,7 @@ namespace parityd::agent {
 struct PatchTrial {
   std::filesystem::path overlay;  // as read_overlay() reads it
   std::filesystem::path python;   // empty: that of a worker with the finding's torch
-  int programs = 500;             // the most that are tried for regressions
+  int programs = 500;             // the most stored programs that must stay consistent
   std::string test = {};          // a regression test; empty: none
 };
 
@@ -26,8 +26,8 @@ struct PatchTrial {
                                                                                 const store::FindingRow& finding,
                                                                                 const std::filesystem::path& python);
 
-/// Tries the patch on the finding and, if it fixes it, on what fired and on programs. `progress`: called with a line
-/// from time to time. The error says what is missing.
+/// Runs the checks of agent/cli/running/patch_checks.h, the cheap ones first, until one fails. `progress`: called with
+/// a line from time to time. The error says what is missing.
 [[nodiscard]] tl::expected<PatchReport, std::string> try_patch(const PatchTrial& trial, Config config,
                                                                const store::Store& store,
                                                                const store::FindingRow& finding,

@@ -48,15 +48,27 @@ TEST_CASE("fired: a rewrite that no longer matches is switched off, one that mat
   CHECK(switched_off(before, counting({{"rewrite:mm_plus_mm", 1}, {"lowering:aten.add", 1}, {"kernels", 3}})).empty());
   const auto off = switched_off(before, counting({{"lowering:aten.add", 5}, {"kernels", 3}}));
   REQUIRE(off.size() == 1);
-  CHECK(off.front() == "rewrite:mm_plus_mm: 1 before, none with the change");
+  CHECK(off.front().told == "rewrite:mm_plus_mm: 1 before, none with the change");
 }
 
 TEST_CASE("fired: a new fallback or graph break is the compiler giving up") {
   const auto off = switched_off(counting({{"fallback:aten.topk", 1}}),
                                 counting({{"fallback:aten.topk", 1}, {"fallback:aten.cat", 2}, {"graph_breaks", 1}}));
   REQUIRE(off.size() == 2);
-  CHECK(off[0] == "fallback:aten.cat: 0 before, 2 with the change");
+  CHECK(off[0].told == "fallback:aten.cat: 0 before, 2 with the change");
   CHECK(switched_off(counting({{"fallback:aten.cat", 1}}), counting({})).empty());  // now it is compiled
+}
+
+TEST_CASE("fired: what was switched off for one program still fires for another one that is as before") {
+  const auto off = switched_off(counting({{"rewrite:mm_plus_mm", 1}}), counting({{"fallback:aten.mm", 1}}));
+  REQUIRE(off.size() == 2);
+  const auto both = counting({{"rewrite:mm_plus_mm", 1}});
+  CHECK(still_fires(off[0], both, both));
+  CHECK_FALSE(still_fires(off[0], both, counting({})));
+  INFO("a program for which it never fired says nothing");
+  CHECK_FALSE(still_fires(off[0], counting({}), counting({})));
+  CHECK(still_fires(off[1], both, both));
+  CHECK_FALSE(still_fires(off[1], both, counting({{"fallback:aten.mm", 1}})));
 }
 
 TEST_CASE("the question has the draft, the extent and the sources that fit") {

@@ -80,6 +80,13 @@ class StartedSyntax {
     client_.wait();
     return result;
   }
+  std::vector<ProgramVariant> sweep(const SweepWishes& wishes) {
+    tl::expected<std::vector<ProgramVariant>, SyntaxError> result = tl::unexpected(SyntaxError{"no answer"});
+    client_.sweep(wishes, [&](auto answer) { result = std::move(answer); });
+    client_.wait();
+    REQUIRE(result.has_value());
+    return *result;
+  }
   std::vector<ProgramVariant> variants(const std::string& program, const std::string& operator_name = "",
                                        const std::vector<std::string>& modes = {}) {
     tl::expected<std::vector<ProgramVariant>, SyntaxError> result = tl::unexpected(SyntaxError{"no answer"});

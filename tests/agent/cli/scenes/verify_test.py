@@ -80,6 +80,10 @@ def told(said: str) -> dict:
     return json.JSONDecoder().raw_decode(said[said.index("{") :])[0]
 
 
+def names(report: dict) -> list[str]:
+    return [check["name"] for check in report["checks"]]
+
+
 def check(scene: VerifyScene) -> None:
     elsewhere = "# fake: operators aten.sin.default"
     scene.judge(f"{WRONG}\n# fake: overlaid {FINE}", FINE, f"{FINE}\n# fake: overlaid {WRONG}\n{elsewhere}")
@@ -89,23 +93,43 @@ def check(scene: VerifyScene) -> None:
     (broken,) = [number for number, text in programs if "overlaid" in text]
 
     report = told(scene.verify(finding["id"], "--json", expect=1))
-    assert (report["without"]["result"], report["with"]["result"]) == ("still", "gone"), report
-    assert report["mends"] and report["changed"] == [CHANGED], report
-    assert report["programs"] == 2 and [each["program"] for each in report["broken"]] == [broken], report
-    assert (report["broken"][0]["verdict"], report["broken"][0]["kind"]) == ("inconsistent", "numerical"), report
+    before = ["vanishes", "occurrences", "variants", "what fired"]
+    assert report["changed"] == [CHANGED] and names(report) == [*before, "programs"], report
+    assert report["result"] == "breaks", report
+    last = report["checks"][-1]
+    assert (last["ran"], last["failed"], last["failing"]) == (2, 1, [f"program {broken}"]), last
+    assert "overlaid" in last["program"], last
 
     said = scene.verify(finding["id"], expect=1)
-    assert "the patch fixes the finding" in said and "it breaks 1 of 2 programs" in said, said
-    assert f"program {broken}: inconsistent (numerical)" in said, said
-    assert "1 of them call add: too few to tell what it breaks, 10 are needed" in said, said
+    assert "the finding vanishes: consistent in" in said and "the patch breaks programs that were right" in said, said
+    assert f"1 of 2 that were consistent differ now; program {broken}: " in said, said
+    assert "; 1 call add" in said, said
 
     nothing = told(scene.verify(finding["id"], "--programs", "0", "--json", expect=1))
-    assert nothing["mends"] and nothing["broken"] == [] and nothing["too_few"], nothing
+    assert nothing["result"] == "too_few" and nothing["checks"][-1]["ran"] == 0, nothing
 
     scene.judge(*(f"{FINE}\n# {number}" for number in range(9)))
     enough = told(scene.verify(finding["id"], "--programs", "10", "--json", expect=0))  # related ones come first
-    assert (enough["programs"], enough["related"], enough["operators"]) == (10, 10, ["add"]), enough
-    assert told(scene.verify(finding["id"], "--json", expect=1))["programs"] == 11
+    assert names(enough) == [*before, "programs", "samples", "corpus"] and enough["result"] == "accepted", enough
+    assert enough["also_gone"] == [] and all(check["failed"] == 0 for check in enough["checks"]), enough
+    assert told(scene.verify(finding["id"], "--json", expect=1))["checks"][-1]["ran"] == 11
+
+
+def check_failures(scene: VerifyScene) -> None:
+    """Each of these fails one check, and those after it do not run."""
+    mended = f"{WRONG}\n# fake: overlaid {FINE}"
+    off = "# fake: overlaid fired lowering:aten.sub"
+    cases = (
+        (WRONG, FINE, "stays", "vanishes"),
+        (f"{mended}\n{off}", f"{FINE}\n{off}", "switched_off", "what fired"),
+        (f"{mended}\n# fake: overlaid sample raised: TypeError", FINE, "breaks", "samples"),
+    )
+    for number, (program, fine, result, name) in enumerate(cases):
+        called = f"# fake: operators aten.cos{number}.default"
+        scene.judge(f"{program}\n{called}", *(f"{fine}\n{called}\n# {other}" for other in range(10)))
+        newest = max(finding["id"] for finding in json.loads(scene.run("findings", "--json")))
+        report = told(scene.verify(newest, "--programs", "10", "--json", expect=1))
+        assert (report["result"], names(report)[-1]) == (result, name), report
 
 
 def main() -> None:
@@ -116,6 +140,7 @@ def main() -> None:
         scene = VerifyScene(arguments.parityd, pathlib.Path(folder))
         try:
             check(scene)
+            check_failures(scene)
         finally:
             scene.end()
 

@@ -1,0 +1,89 @@
+// Runs programs and tools with a patch of torch's Python files and without it: the two groups of one engine. Blocks;
+// one thread.
+#pragma once
+
+#include <tl/expected.hpp>
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/cli/running/job_session.h"
+#include "store/findings/rechecks.h"
+
+namespace parityd::agent {
+
+inline constexpr executor::GroupIndex kWithPatch = 0;
+inline constexpr executor::GroupIndex kWithoutPatch = 1;
+
+/// Results for a finding with and without the patch: result, hits, rounds and reason.
+struct BothJudged {
+  store::RecheckRow with, without;
+
+  [[nodiscard]] bool vanishes() const {
+    return without.result == store::RecheckResult::still && with.result == store::RecheckResult::gone;
+  }
+};
+
+struct PatchCase {
+  std::string name;  // "program 17", "siblings: sub"
+  std::string text;
+  std::string options_json = "{}";
+};
+
+/// A program's results.
+struct TriedCase {
+  PatchCase program;
+  oracle::Verdict screened;                    // with the patch, by a warm worker
+  std::optional<oracle::Shown> with, without;  // by fresh processes, if the warm worker saw no consistent program
+  std::string harness_failure;
+
+  [[nodiscard]] bool judged() const { return harness_failure.empty(); }
+  [[nodiscard]] bool consistent() const { return judged() && !with; }
+  /// Consistent without the patch and not with it, by fresh processes.
+  [[nodiscard]] bool broken() const;
+};
+
+/// Texts of a tool. An error: the tool failed, or no worker can be started.
+struct BothTexts {
+  tl::expected<std::string, std::string> with, without;
+};
+
+class PatchSides {
+ public:
+  /// `progress`: called with a line from time to time. REQUIRES: an engine made with an overlay (EngineUse::overlay).
+  PatchSides(Engine& engine, const Config& config, std::function<void(const std::string&)> progress);
+
+  /// Rounds of fresh processes. The error, here and below: no worker can be started.
+  [[nodiscard]] tl::expected<BothJudged, std::string> judge(const RecheckCase& found, int rounds);
+  /// Screens each program with the patch; one that is not consistent runs in fresh processes on both sides.
+  [[nodiscard]] tl::expected<std::vector<TriedCase>, std::string> run(std::vector<PatchCase> programs);
+  [[nodiscard]] BothTexts inspect(Inspection what);
+  /// Whether the program is consistent without the patch while the neutralisers are in effect, by a warm worker.
+  [[nodiscard]] tl::expected<bool, std::string> is_neutralised(const PatchCase& program,
+                                                               const std::vector<oracle::Neutraliser>& neutralisers);
+  /// Variants of a program for a sweep. Empty: there are none.
+  [[nodiscard]] std::vector<PatchCase> sweep(const executor::SweepWishes& wishes);
+  /// A program as the daemon would run it; nullopt: it is none.
+  [[nodiscard]] std::optional<PatchCase> normalised(std::string name, const std::string& text);
+
+  void tell(const std::string& line) const { progress_(line); }
+
+ private:
+  void begin_some();
+  void on_result(const Examined& examined);
+  void finish(std::map<store::Id, TriedCase>::iterator found);
+
+  Engine& engine_;
+  JobSession session_;
+  std::function<void(const std::string&)> progress_;
+  store::Id next_ = 1;  // numbers of programs: never used twice, as a result may come late
+  std::deque<PatchCase> waiting_;
+  std::map<store::Id, TriedCase> running_;
+  std::vector<TriedCase> done_;
+};
+
+}  // namespace parityd::agent

@@ -1,0 +1,194 @@
+// The checks of a patch that go beyond the finding's own program.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <ranges>
+
+#include "agent/cli/running/patch_checks.h"
+#include "agent/daemon/findings/finding_operators.h"
+
+namespace parityd::agent {
+namespace {
+
+using store::FixCheck;
+using store::FixResult;
+
+constexpr int kMostVariants = 40;
+constexpr std::size_t kMostRightPrograms = 6;  // each runs the tool `fired` twice
+constexpr int kSamples = 60;
+constexpr int kSampleSeconds = 120;
+constexpr std::size_t kMostFailingSamples = 20;
+constexpr std::string_view kPassed = "passed";
+
+/// The object in the last line of a tool's text.
+tl::expected<nlohmann::json, std::string> answer_in(const tl::expected<std::string, std::string>& text) {
+  if (!text) return tl::unexpected(text.error());
+  const auto end = text->find_last_not_of('\n');
+  const auto line = text->rfind('\n', end);
+  auto answer = nlohmann::json::parse(text->substr(line == std::string::npos ? 0 : line + 1), nullptr, false);
+  if (!answer.is_object()) return tl::unexpected(text->substr(0, text->find('\n', text->find('\n') + 1)));
+  return answer;
+}
+
+nlohmann::json places_of(const std::vector<std::string>& functions) {
+  nlohmann::json places = nlohmann::json::array();
+  for (const std::string& function : functions) {
+    const auto colon = function.find(':');
+    places.push_back({{"file", function.substr(0, colon)}, {"name", function.substr(colon + 1)}});
+  }
+  return places;
+}
+
+}  // namespace
+
+const std::vector<std::string>& PatchChecks::reached() {
+  if (reached_) return *reached_;
+  reached_.emplace();
+  auto what = inspection_of(finding_, "callers");
+  what.arguments = nlohmann::json{{"functions", places_of(functions_)}}.dump();
+  const auto answer = answer_in(sides_.inspect(std::move(what)).without);
+  if (!answer) return *reached_;
+  for (const auto& function : answer->value("functions", nlohmann::json::array())) {
+    for (const auto& name : function.value("operators", std::vector<std::string>())) {
+      const std::string packet = packet_of(name);
+      if (std::ranges::find(*reached_, packet) == reached_->end()) reached_->push_back(packet);
+    }
+  }
+  return *reached_;
+}
+
+tl::expected<bool, std::string> PatchChecks::still_shows(const TriedCase& variant) {
+  if (!variant.with || !variant.without) return false;
+  if (why_not_there(case_.known, *variant.with) || why_not_there(case_.known, *variant.without)) return false;
+  const auto cause = oracle::neutralisers_from_line(finding_.neutraliser);
+  if (!cause || cause->empty()) return true;
+  return sides_.is_neutralised(variant.program, *cause);
+}
+
+PatchChecks::Checked PatchChecks::variants() {
+  const auto called = std::ranges::find_if(operators_, [&](const std::string& name) {
+    return finding_.reduced.find("." + name + "(") != std::string::npos;
+  });
+  auto tried = sides_.run(sides_.sweep(
+      {.program = finding_.reduced,
+       .operator_name = called == operators_.end() ? (operators_.empty() ? "" : operators_.front()) : *called,
+       .siblings = reached(),
+       .most = kMostVariants}));
+  if (!tried) return tl::unexpected(tried.error());
+  FixCheck check{.name = "variants", .told = {}, .failing = {}, .program = {}};
+  std::vector<const TriedCase*> broken, showing;
+  for (const TriedCase& each : *tried) {
+    if (each.consistent()) right_.push_back(each.program);
+    check.ran += each.consistent() || (each.without && each.without->verdict.verdict != oracle::VerdictKind::invalid);
+    if (each.broken()) broken.push_back(&each);
+    const auto shows = still_shows(each);
+    if (!shows) return tl::unexpected(shows.error());
+    if (*shows) showing.push_back(&each);
+  }
+  const auto& failed = broken.empty() ? showing : broken;
+  check.failed = static_cast<std::int64_t>(failed.size());
+  check.result = !broken.empty() ? FixResult::breaks : !showing.empty() ? FixResult::incomplete : FixResult::accepted;
+  check.told = fmt::format("{} of {} variants that were right are wrong now, {} still show the finding", broken.size(),
+                           check.ran, showing.size());
+  for (const TriedCase* each : failed) check.failing.push_back(each->program.name);
+  if (!failed.empty()) {
+    const TriedCase& first = *failed.front();
+    check.told += fmt::format("; {}: {}", first.program.name, first.with->verdict.explanation);
+    check.program = first.program.text;
+  }
+  return check;
+}
+
+tl::expected<PatchChecks::BothFired, std::string> PatchChecks::fired_for(const PatchCase& program) {
+  auto what = inspection_of(finding_, "fired");
+  what.program = program.text;
+  const auto texts = sides_.inspect(std::move(what));
+  const auto with = texts.with.and_then([](const auto& text) { return read_fired(text); });
+  const auto without = texts.without.and_then([](const auto& text) { return read_fired(text); });
+  if (!with || !without) return tl::unexpected(with ? without.error() : with.error());
+  return BothFired{.with = *with, .without = *without};
+}
+
+std::vector<PatchCase> PatchChecks::right_programs(const std::string& torch) const {
+  std::vector<PatchCase> chosen;
+  constexpr int kMostStored = kMostRightPrograms / 2;
+  for (const auto& row : store_.programs.consistent_calling(torch, finding_.device, operators_, kMostStored)) {
+    chosen.push_back({.name = fmt::format("program {}", row.id), .text = row.text, .options_json = row.options_json});
+  }
+  for (const PatchCase& variant : right_) {
+    if (chosen.size() == kMostRightPrograms) break;
+    chosen.push_back(variant);
+  }
+  return chosen;
+}
+
+PatchChecks::Checked PatchChecks::fired(const std::string& torch) {
+  FixCheck check{.name = "what fired", .ran = 1, .told = {}, .failing = {}, .program = {}};
+  const auto failed = [&](FixResult result, std::string told) {
+    check.result = result;
+    check.failed = 1;
+    check.told = std::move(told);
+    return check;
+  };
+  const auto own = fired_for({.name = "the finding's program", .text = finding_.reduced});
+  if (!own) return failed(FixResult::unknown, own.error());
+  auto off = switched_off(own->without, own->with);
+  check.told = "all that the compiler did for the program is still done";
+  if (off.empty()) return check;
+  const auto told = fmt::format("{}", fmt::join(std::views::transform(off, &SwitchedOff::told), "; "));
+  for (const PatchCase& program : right_programs(torch)) {
+    const auto both = fired_for(program);
+    if (!both) continue;
+    ++check.ran;
+    for (const SwitchedOff& lost : switched_off(both->without, both->with)) {
+      if (std::ranges::find(off, lost.name, &SwitchedOff::name) == off.end()) continue;
+      check.failing.push_back(program.name);
+      check.program = program.text;
+      return failed(FixResult::switched_off, fmt::format("{}; so does {}, which was right", told, program.name));
+    }
+    std::erase_if(off, [&](const auto& each) { return still_fires(each, both->without, both->with); });
+  }
+  if (!off.empty()) {
+    return failed(FixResult::switched_off,
+                  fmt::format("{}; no right program is known for which {} is as before", told, off.front().name));
+  }
+  check.told = fmt::format("{}, for this program only", told);
+  return check;
+}
+
+PatchChecks::Checked PatchChecks::samples() {
+  FixCheck check{.name = "samples", .told = {}, .failing = {}, .program = {}};
+  std::vector<std::string> operators = operators_;
+  std::ranges::copy_if(reached(), std::back_inserter(operators), [&](const std::string& name) {
+    return std::ranges::find(operators_, name) == operators_.end();
+  });
+  auto what = inspection_of(finding_, "opinfo");
+  what.arguments = nlohmann::json{{"operators", operators}, {"samples", kSamples}, {"seconds", kSampleSeconds}}.dump();
+  const auto texts = sides_.inspect(std::move(what));
+  const auto with = answer_in(texts.with), without = answer_in(texts.without);
+  if (!with || !without) {
+    check.result = FixResult::unknown;
+    check.told = "torch's samples could not be run: " + (with ? without.error() : with.error());
+    return check;
+  }
+  const auto before = without->value("samples", nlohmann::json::object()),
+             after = with->value("samples", nlohmann::json::object());
+  std::string first;
+  for (const auto& [name, result] : before.items()) {
+    if (result != kPassed || !after.contains(name)) continue;
+    ++check.ran;
+    const auto now = after.at(name).get<std::string>();
+    if (now == kPassed) continue;
+    if (check.failed++ == 0) first = fmt::format("; {}: {}", name, now);
+    if (check.failing.size() < kMostFailingSamples) check.failing.push_back(name);
+  }
+  check.result = check.failed == 0 ? FixResult::accepted : FixResult::breaks;
+  check.told = fmt::format("{} of {} samples of {} operators that passed fail now{}", check.failed, check.ran,
+                           operators.size(), first);
+  return check;
+}
+
+}  // namespace parityd::agent
