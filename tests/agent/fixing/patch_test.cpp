@@ -230,3 +230,13 @@ TEST_CASE("a change of thousands of functions and decorators takes no longer tha
   REQUIRE(patch);
   CHECK(patch->functions.size() == 40'002);
 }
+
+TEST_CASE("the functions that differ between two versions of a file are named once each") {
+  std::string after = kLowering;
+  after.replace(after.find("return clone(inputs[0])"), 23, "return inputs[0]");
+  after.replace(after.rfind("return self.inner_fn"), 20, "return None");
+  CHECK(agent::changed_functions({.path = "torch/_inductor/lowering.py", .before = kLowering, .after = after}) ==
+        std::vector<std::string>{"torch/_inductor/lowering.py:cat", "torch/_inductor/lowering.py:Pointwise.other"});
+  CHECK(agent::changed_functions({.path = "torch/_inductor/lowering.py", .before = kLowering, .after = kLowering})
+            .empty());
+}
