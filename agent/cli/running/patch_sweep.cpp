@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <ranges>
 
 #include "agent/cli/running/patch_checks.h"
 #include "agent/daemon/findings/finding_operators.h"
@@ -138,7 +137,8 @@ PatchChecks::Checked PatchChecks::fired(const std::string& torch) {
   auto off = switched_off(own->without, own->with);
   check.told = "all that the compiler did for the program is still done";
   if (off.empty()) return check;
-  const auto told = fmt::format("{}", fmt::join(std::views::transform(off, &SwitchedOff::told), "; "));
+  std::string told;
+  for (const SwitchedOff& each : off) told += (told.empty() ? "" : "; ") + each.told;
   for (const PatchCase& program : right_programs(torch)) {
     const auto both = fired_for(program);
     if (!both) continue;

@@ -10,6 +10,7 @@
 #include "agent/cli/running/patch_report.h"
 #include "agent/config.h"
 #include "executor/worker_build.h"
+#include "store/store.h"
 
 namespace parityd::agent {
 
