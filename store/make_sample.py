@@ -9,7 +9,7 @@ import sys
 
 # What a daemon notes for itself, and texts of tools, which name the machine's folders.
 NOTES = ("events", "requests", "failed_trials", "state_values", "alarms", "harness_failures", "notifications")
-NOTES += ("outgoing", "inspections", "blobs")
+NOTES += ("outgoing", "inspections", "fixes", "blobs")
 # Evidence of programs that no finding shows goes, too.
 UNSHOWN = (
     "DELETE FROM measured_leaves WHERE measurement IN (SELECT m.id FROM measurements m JOIN examinations x ON "

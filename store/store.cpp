@@ -30,6 +30,7 @@ Store::Store(const std::filesystem::path& file, Access access, std::chrono::mill
       known(*connection_, values),
       inspections(*connection_),
       scripts(*connection_, inspections),
+      fixes(*connection_, findings, known),
       drafts(*connection_, findings, triage, known, inspections, rechecks, scripts),
       notifications(*connection_),
       sources(*connection_, values),

@@ -14,6 +14,7 @@
 #include "store/base/ids.h"
 #include "store/findings/drafts.h"
 #include "store/findings/findings.h"
+#include "store/findings/fixes.h"
 #include "store/findings/groups.h"
 #include "store/findings/inspections.h"
 #include "store/findings/known_table.h"
@@ -90,6 +91,7 @@ class Store {
   Known known;
   Inspections inspections;
   Scripts scripts;
+  Fixes fixes;
   Drafts drafts;
   Notifications notifications;
   Sources sources;

@@ -68,6 +68,20 @@ std::string conditions_of(const FindingFilter& filter) {
   return text;
 }
 
+/// Whether the texts of a finding's tries (store/findings/fixes.h) are what was stored.
+bool tries_are_whole(Connection& connection, Id finding) {
+  Rows texts = connection.query("check a finding's changes",
+                                "SELECT DISTINCT b.hash, b.text FROM fixes x JOIN blobs b ON b.hash IN (x.reply, "
+                                "x.diff, x.test) WHERE x.finding = ?",
+                                finding);
+  while (texts.next()) {
+    std::string hash, text;
+    texts.read(hash, text);
+    if (hash != content_hash(text)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<FindingRow> Findings::by_signature(const std::string& hash) const {
@@ -182,6 +196,7 @@ std::vector<std::string> Findings::tampered(Id finding) const {
     blobs.read(tool, hash, text);
     if (hash != content_hash(text)) found.push_back(fmt::format("the output of {}", tool));
   }
+  if (!tries_are_whole(connection_, finding)) found.emplace_back("a language model's change");
   return found;
 }
 

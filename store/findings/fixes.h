@@ -2,16 +2,21 @@
 // Unix milliseconds.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/base/table.h"
 
 namespace parityd::store {
+
+class Findings;
+class Known;
 
 /// What became of a try, or of one check of it. The order is that of the checks.
 enum class FixResult {
@@ -86,7 +91,8 @@ struct FixTally {
 /// Tries of changes. One thread.
 class Fixes : public Table {
  public:
-  using Table::Table;
+  Fixes(Connection& connection, const Findings& findings, const Known& known)
+      : Table(connection), findings_(findings), known_(known) {}
 
   /// Adds the try; one of the same finding that was asked at the same time is replaced.
   void keep(const FixTry& row);
@@ -98,6 +104,10 @@ class Fixes : public Table {
   /// Charged or reserved for tries asked since then.
   [[nodiscard]] std::int64_t nano_dollars_since(Millis since) const;
   [[nodiscard]] std::vector<FixTally> tally() const;  // the most findings first
+
+ private:
+  const Findings& findings_;
+  const Known& known_;
 };
 
 /// All members; fix_from() reads it back and throws nlohmann::json::exception for anything else.

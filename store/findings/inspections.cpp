@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "store/base/blobs.h"
 #include "store/base/connection.h"
 #include "store/base/content.h"
 
@@ -22,11 +23,7 @@ std::string daemons_own() {
 
 void Inspections::add(const InspectionRow& row) {
   connection_.transaction([&] {
-    const std::string hash = content_hash(row.text);
-    connection_.run("keep a tool's text",
-                    "INSERT INTO blobs (hash, text, made_at) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET text = "
-                    "excluded.text, made_at = excluded.made_at",
-                    hash, row.text, row.at);
+    const std::string hash = keep_blob(connection_, row.text, row.at);
     connection_.run("add an inspection",
                     "INSERT INTO inspections (finding, tool, blob, torch, device, at) VALUES (?, ?, ?, ?, ?, ?)",
                     row.finding, row.tool, hash, row.torch, row.device, row.at);

@@ -85,7 +85,9 @@ int Retention::collect_blobs(Millis now, int limit) {
   const auto loose = connection_
                          .query("look for texts that nothing refers to",
                                 "SELECT hash FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM inspections i WHERE i.blob = "
-                                "b.hash) AND made_at <= ? LIMIT ?",
+                                "b.hash) AND hash NOT IN (SELECT reply FROM fixes WHERE reply IS NOT NULL UNION SELECT "
+                                "diff FROM fixes WHERE diff IS NOT NULL UNION SELECT test FROM fixes WHERE test IS NOT "
+                                "NULL) AND made_at <= ? LIMIT ?",
                                 now - kBlobGrace, limit)
                          .all<std::string>();
   if (loose.empty()) return 0;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tests/catch.h"
+#include "tests/store/a_try.h"
 #include "tests/store/fixture.h"
 
 using namespace parityd;
@@ -50,6 +51,8 @@ class Filled {
     const auto other = store.findings.add(a_finding(program.id, "two"));
     REQUIRE(store.groups.merge({.at = kNow, .who = "me", .note = "same", .finding = other, .other = finding_}));
     store.inspections.add({.finding = finding_, .tool = "guards", .text = "told", .at = kNow});
+    store.fixes.keep(a_try(finding_, kNow));
+    store.fixes.keep(a_failed_try(finding_, kNow + 1));
     store.rechecks.add({.finding = finding_, .torch = "2.14.0", .result = store::RecheckResult::still, .at = kNow});
     REQUIRE(store.programs.add_sentinel(program, "2.13.0", "2.14.0", kNow));
     store.examinations.add_oddity(waiting.id, "state_dependent", "warm only", kNow);
@@ -116,6 +119,21 @@ TEST_CASE("v_findings names operators and dtypes and leaves merged findings out"
   CHECK(row.getColumn(2).getString() == "int8");
   CHECK(row.getColumn(3).getString() == "3 of 3");
   CHECK_FALSE(row.executeStep());
+}
+
+TEST_CASE("v_fixes names the check that failed and adds up nothing of other tries") {
+  const Filled filled;
+  SQLite::Database database = filled.open();
+  SQLite::Statement row(database,
+                        "SELECT result, failed_check, functions, dollars FROM v_fixes ORDER BY asked_utc, result");
+  REQUIRE(row.executeStep());
+  CHECK(row.getColumn(0).getString() == "accepted");
+  CHECK(row.getColumn(1).getString().empty());
+  CHECK(row.getColumn(2).getString() == "torch/_inductor/lowering.py:amax");
+  CHECK(row.getColumn(3).getDouble() == 0.04);
+  REQUIRE(row.executeStep());
+  CHECK(row.getColumn(0).getString() == "breaks");
+  CHECK(row.getColumn(1).getString() == "samples");
 }
 
 TEST_CASE("v_changes shows who did what, when and why") {

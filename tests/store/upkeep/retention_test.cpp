@@ -2,6 +2,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "tests/catch.h"
+#include "tests/store/a_try.h"
 #include "tests/store/busy_minute.h"
 
 using namespace parityd;
@@ -90,6 +91,9 @@ TEST_CASE("retention: the evidence of a finding is never deleted") {
   for (const store::Id id : {3, 4, 5}) CHECK_FALSE(store.examinations.of(id).empty());
   CHECK(store.retention.collect_blobs(1000 * kHour, 100) == 0);
   CHECK(store.inspections.find(finding, "trace")->text == "a trace");
+  store.fixes.keep(a_try(finding));
+  CHECK(store.retention.collect_blobs(1000 * kHour, 100) == 0);
+  CHECK(store.fixes.accepted(finding)->diff == a_try(finding).diff);
 }
 
 TEST_CASE("fault 12: one of our reads that takes too long is ended and reported") {
@@ -134,6 +138,12 @@ TEST_CASE("fault 47: a changed text flags its finding, which is no longer ready"
   SECTION("a tool's text") {
     tampering = "UPDATE blobs SET text = text || ' ' WHERE hash = (SELECT blob FROM inspections WHERE finding = 2)";
     words = "the output of trace";
+  }
+  SECTION("a change") {
+    store.fixes.keep(a_try(2));
+    CHECK(store.findings.tampered(2).empty());
+    tampering = "UPDATE blobs SET text = text || ' ' WHERE hash = (SELECT diff FROM fixes)";
+    words = "a language model's change";
   }
   SECTION("the draft") {
     tampering = "UPDATE drafts SET body = replace(body, 'x', 'y') WHERE finding = 2";

@@ -50,7 +50,7 @@ struct Page {
   std::string table;  // empty: of an index, of the schema, of what is made again
   std::string kind;   // internal, leaf, overflow
   std::int64_t number = 0;
-  std::int64_t rows = 0;  // of facts on it
+  std::int64_t rows = 0;  // of facts on it, and of those that refer to them
 };
 
 bool is_fact(const std::string& name) {
@@ -80,6 +80,7 @@ std::vector<Page> pages_of(const std::filesystem::path& file) {
               .rows = rows.getColumn(3).getInt64()};
     if (std::find(tables.begin(), tables.end(), page.table) == tables.end()) page.table.clear();
     if (page.kind == "overflow") page.rows = 1;
+    if (page.table == "examinations") page.rows *= 2;  // each has a verdict, which cannot stay without it
     pages.push_back(page);
   }
   return pages;
