@@ -31,7 +31,7 @@ Store::Store(const std::filesystem::path& file, Access access, std::chrono::mill
       inspections(*connection_),
       scripts(*connection_, inspections),
       fixes(*connection_, findings, known),
-      drafts(*connection_, findings, triage, known, inspections, rechecks, scripts),
+      drafts(*connection_, findings, triage, known, inspections, rechecks, scripts, fixes),
       notifications(*connection_),
       sources(*connection_, values),
       readings(*connection_, replies),

@@ -153,6 +153,24 @@ std::string fenced(std::string_view text, std::string_view language) {
   return fence + std::string(language) + "\n" + clean + fence + "\n";
 }
 
+std::vector<Line> lines_outside_fences(std::string_view markdown) {
+  std::vector<Line> lines;
+  std::string_view fence;
+  for (std::size_t at = 0, end = 0; at < markdown.size(); at = end + 1) {
+    end = std::min(markdown.find('\n', at), markdown.size());
+    const std::string_view line = markdown.substr(at, end - at);
+    const std::size_t ticks = std::min(line.find_first_not_of('`'), line.size());
+    if (!fence.empty()) {
+      if (line == fence) fence = {};
+    } else if (ticks >= 3) {
+      fence = line.substr(0, ticks);
+    } else {
+      lines.push_back({.at = at, .text = line});
+    }
+  }
+  return lines;
+}
+
 std::string inline_code(std::string_view text) {
   std::string inside;
   for (const char character : clean_line(text)) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace parityd::store {
 
@@ -25,6 +26,14 @@ namespace parityd::store {
 
 /// A fenced block that no text inside can end. Ends with a newline.
 [[nodiscard]] std::string fenced(std::string_view text, std::string_view language);
+
+struct Line {
+  std::size_t at = 0;  // its first character in the text
+  std::string_view text;
+};
+/// The lines of a Markdown text that are not in a fenced block. Fences are those of fenced(): they begin in the first
+/// column, and a block ends with the fence that began it.
+[[nodiscard]] std::vector<Line> lines_outside_fences(std::string_view markdown);
 
 /// Inline code, also safe in a table cell.
 [[nodiscard]] std::string inline_code(std::string_view text);

@@ -7,6 +7,7 @@
 #include "store/base/connection.h"
 #include "store/base/content.h"
 #include "store/base/text.h"
+#include "store/findings/change_section.h"
 #include "store/findings/version_range.h"
 
 namespace parityd::store {
@@ -125,7 +126,8 @@ std::optional<DraftRow> Drafts::find(Id id) const {
                                                 .sanitized = inspections_.sanitizer_words(id),
                                                 .bisected = inspections_.bisected(id),
                                                 .rechecks = rechecks_.of(id),
-                                                .scripts = scripts_.runs(id)});
+                                                .scripts = scripts_.runs(id),
+                                                .change = fixes_.accepted(id)});
   return row;
 }
 
@@ -143,6 +145,7 @@ std::string filled_draft(std::string body, const LaterFacts& facts) {
     const std::string line = torch_line(facts);
     body.replace(0, end, (line.empty() ? body.substr(0, end) : line) + devices_sentence(facts));
   }
+  if (facts.change) body = with_change_section(std::move(body), *facts.change, kLongestBody);
   return body;
 }
 

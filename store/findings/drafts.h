@@ -1,12 +1,14 @@
 // Drafts of issues. Times are Unix milliseconds.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "store/base/table.h"
 #include "store/findings/findings.h"
+#include "store/findings/fixes.h"
 #include "store/findings/inspections.h"
 #include "store/findings/known_issues.h"
 #include "store/findings/known_table.h"
@@ -14,6 +16,9 @@
 #include "store/findings/triage.h"
 
 namespace parityd::store {
+
+/// GitHub's limit for the body of an issue, in characters.
+inline constexpr std::size_t kLongestBody = 65'536;
 
 struct DraftRow {
   Id finding = 0;
@@ -25,14 +30,15 @@ struct DraftRow {
 class Drafts : public Table {
  public:
   Drafts(Connection& connection, const Findings& findings, const Triage& triage, const Known& known,
-         const Inspections& inspections, const Rechecks& rechecks, const Scripts& scripts)
+         const Inspections& inspections, const Rechecks& rechecks, const Scripts& scripts, const Fixes& fixes)
       : Table(connection),
         findings_(findings),
         triage_(triage),
         known_(known),
         inspections_(inspections),
         rechecks_(rechecks),
-        scripts_(scripts) {}
+        scripts_(scripts),
+        fixes_(fixes) {}
 
   void set(const DraftRow& row);
   [[nodiscard]] std::optional<DraftRow> find(Id finding) const;
@@ -44,11 +50,12 @@ class Drafts : public Table {
   const Inspections& inspections_;
   const Rechecks& rechecks_;
   const Scripts& scripts_;
+  const Fixes& fixes_;
 };
 
 // The parts of a draft that are filled in after it was made: what a person checked, known issues that may be it, where
-// its trace log is, the result of its script, what torch's bisector found, and on which torches it was tried. The
-// stored text has them empty. Internal to store/. Pure; any thread.
+// its trace log is, the result of its script, what torch's bisector found, on which torches it was tried, and a change
+// that makes it vanish. The stored text has them empty. Internal to store/. Pure; any thread.
 
 struct LaterFacts {
   FindingRow finding;
@@ -59,6 +66,7 @@ struct LaterFacts {
   std::optional<oracle::BisectReport> bisected;
   std::vector<RecheckRow> rechecks;
   std::vector<ScriptRun> scripts;
+  std::optional<FixTry> change;  // the newest accepted one
 };
 
 /// `body` with these parts filled in. A part that nobody checked stays empty, and the first line is unchanged if only

@@ -24,7 +24,6 @@ constexpr std::size_t kReproLimit = 12'000;
 constexpr std::size_t kLogLimit = 9'000;
 constexpr std::size_t kVersionsLimit = 9'000;
 constexpr std::size_t kSentenceLimit = 1'000;
-constexpr std::size_t kBodyLimit = 65'536;
 constexpr std::size_t kLaterLimit = 8'000;  // filled in by drafts.h when the draft is read
 
 std::string read_template(const std::filesystem::path& file) {
@@ -183,10 +182,10 @@ DraftRow render_draft(const DraftFacts& facts, const std::filesystem::path& temp
                  .repro = render_repro(facts),
                  .created_at = now};
   draft.body = page.render(fields_of(facts, draft.repro));
-  if (characters(draft.body) + kLaterLimit > kBodyLimit) {
+  if (characters(draft.body) + kLaterLimit > kLongestBody) {
     throw StoreError(
         fmt::format("{}: a draft made from this template has {} characters, GitHub accepts {}; shorten the template",
-                    template_file.string(), characters(draft.body), kBodyLimit));
+                    template_file.string(), characters(draft.body), kLongestBody));
   }
   return draft;
 }

@@ -1,11 +1,13 @@
 #include "store/report/draft_lint.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <array>
 
 #include "store/base/text.h"
+#include "store/findings/change_section.h"
 #include "store/report/same_verdict.h"
 #include "store/report/short_repro.h"
 
@@ -73,6 +75,33 @@ void lint_form(const DraftRow& draft, Remarks& remarks) {
                  "generated text is not disclosed in its own section");
 }
 
+/// The lines of the part about a change, without diff and test; empty: there is none.
+std::vector<std::string> change_lines(std::string_view body) {
+  const auto lines = lines_outside_fences(body);
+  std::vector<std::string> found;
+  for (auto line = std::ranges::find(lines, kChangeHeading, &Line::text); line != lines.end(); ++line) {
+    if (line->text.starts_with("### ")) break;
+    found.emplace_back(line->text);
+  }
+  return found;
+}
+
+void lint_change(const DraftRow& draft, Remarks& remarks) {
+  static const RE2 code("`[^`]*`");
+  static const RE2 claim(R"((?i)\b(fix(?:e[ds]|ing)?|correct(?:s|ed|ing|ly|ion|ness)?)\b)");
+  const auto lines = change_lines(draft.body);
+  bool disclosed = lines.empty();
+  for (std::string line : lines) {
+    disclosed = disclosed || has(line, kChangeAuthor);
+    RE2::GlobalReplace(&line, code, "");
+    std::string word;
+    remarks.unless(
+        !RE2::PartialMatch(line, claim, &word), "change",
+        fmt::format("the change is called \"{}\", which nobody has reviewed: say that the bug vanishes", word));
+  }
+  remarks.unless(disclosed, "disclosure", "the change is not said to be written by a language model and not reviewed");
+}
+
 void lint_repro(const DraftRow& draft, Kind kind, Remarks& remarks) {
   const auto [program, harness] = parts_of(draft.repro);
   const std::string_view shown = shown_repro(draft.body);
@@ -107,6 +136,7 @@ std::vector<LintRemark> lint_draft(const DraftRow& draft, oracle::Kind kind) {
   Remarks remarks;
   lint_form(draft, remarks);
   lint_repro(draft, kind, remarks);
+  lint_change(draft, remarks);
   return remarks.release();
 }
 

@@ -10,16 +10,14 @@
 namespace parityd::store {
 
 struct LintRemark {
-  std::string
-      rule;  // "tolerances", "indices", "reference", "same", "random", "length", "disclosure", "checked", "form"
+  /// "tolerances", "indices", "reference", "same", "random", "length", "disclosure", "checked", "form", "change"
+  std::string rule;
   std::string text;  // what is wrong, for the person who files it
 };
 
 /// What a maintainer could object to; empty if the draft follows all rules.
 [[nodiscard]] std::vector<LintRemark> lint_draft(const DraftRow& draft, oracle::Kind kind);
 
-/// GitHub's limit for the body of an issue, in characters.
-inline constexpr std::size_t kLongestBody = 65'536;
 /// The limit for the reproducer in a body, in lines of code.
 inline constexpr std::size_t kLongestProgram = 25;
 

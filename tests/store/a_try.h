@@ -30,7 +30,7 @@ inline store::FixTry a_try(store::Id finding, store::Millis at = 1'000) {
                 {.name = "samples", .ran = 128, .told = "none is newly wrong", .seconds = 30.5},
                 {.name = "programs", .ran = 40, .told = "all stay consistent", .seconds = 25}};
   row.also_gone = {7};
-  row.newest = "torch 2.14.1: it vanishes there, too.";
+  row.newest = "On torch 2.14.1, the newest, it vanishes with it, too.";
   return row;
 }
 

@@ -46,6 +46,19 @@ TEST_CASE("no text can end its fence") {
   }
 }
 
+TEST_CASE("lines outside of fences leave out what any fence encloses") {
+  const std::string text = "one\n" + fenced("# in\n```\n# in, too\n", "python") + "\ntwo `x`\n```text\nopen\n";
+  std::vector<std::string> found;
+  for (const auto& [at, line] : lines_outside_fences(text)) {
+    CHECK(text.substr(at, line.size()) == line);
+    found.emplace_back(line);
+  }
+  CHECK(found == std::vector<std::string>{"one", "", "two `x`"});
+  CHECK(lines_outside_fences("").empty());
+  CHECK(lines_outside_fences("\n").size() == 1);
+  CHECK(lines_outside_fences("no end").front().text == "no end");
+}
+
 TEST_CASE("inline code has no back-tick and ends no table cell") {
   CHECK(inline_code("a`b|c\nd") == "`a'b\\|c d`");
   CHECK(inline_code("").empty());

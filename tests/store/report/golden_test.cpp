@@ -1,13 +1,15 @@
-// The whole text of a draft, for each kind of finding, against tests/store/report/golden/KIND.md. To write those files
-// anew after a change that is meant: PARITYD_WRITE_GOLDEN=1 ctest -R golden; then read them, all eight, as a maintainer
-// would.
+// The whole text of a draft, for each kind of finding, against tests/store/report/golden/KIND.md, and of one with a
+// change. To write those files anew after a change that is meant: PARITYD_WRITE_GOLDEN=1 ctest -R golden; then read
+// them, all nine, as a maintainer would.
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
+#include "store/findings/change_section.h"
 #include "store/report/draft_lint.h"
 #include "tests/catch.h"
 #include "tests/files.h"
+#include "tests/store/a_try.h"
 #include "tests/store/fixture.h"
 #include "tests/store/report/golden_facts.h"
 
@@ -36,9 +38,12 @@ bool has_two_blank_lines(const std::string& text) {
   return false;
 }
 
-void check_golden(Kind kind) {
-  const auto file = kSource / "tests" / "store" / "report" / "golden" / (std::string(oracle::name(kind)) + ".md");
-  const auto draft = store::render_draft(golden_facts(kind), kSource / "store" / "draft.mustache", 5);
+store::DraftRow golden_draft(Kind kind) {
+  return store::render_draft(golden_facts(kind), kSource / "store" / "draft.mustache", 5);
+}
+
+void check_golden(const std::string& name, const store::DraftRow& draft, Kind kind) {
+  const auto file = kSource / "tests" / "store" / "report" / "golden" / (name + ".md");
   const std::string text = "# " + draft.title + "\n\n" + draft.body;
   if (std::getenv("PARITYD_WRITE_GOLDEN") != nullptr) std::ofstream(file) << text;
   const std::string golden = read_file(file);
@@ -51,6 +56,8 @@ void check_golden(Kind kind) {
   }
 }
 
+void check_golden(Kind kind) { check_golden(std::string(oracle::name(kind)), golden_draft(kind), kind); }
+
 }  // namespace
 
 TEST_CASE("golden draft: numerical") { check_golden(Kind::numerical); }
@@ -61,3 +68,8 @@ TEST_CASE("golden draft: mutation") { check_golden(Kind::mutation); }
 TEST_CASE("golden draft: gradient") { check_golden(Kind::gradient); }
 TEST_CASE("golden draft: crash") { check_golden(Kind::crash); }
 TEST_CASE("golden draft: hang") { check_golden(Kind::hang); }
+TEST_CASE("golden draft: with a change that makes it vanish") {
+  auto draft = golden_draft(Kind::numerical);
+  draft.body = store::with_change_section(draft.body, a_try(1), store::kLongestBody);
+  check_golden("with_change", draft, Kind::numerical);
+}
