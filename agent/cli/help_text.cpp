@@ -103,7 +103,7 @@ const std::vector<std::string>& examples_of(std::string_view command) {
       {"draft", {"parityd draft 3", "parityd draft 3 --output issue.md", "parityd draft --umbrella 197554"}},
       {"repro", {"parityd repro 3 --output repro.py"}},
       {"export", {"parityd export out", "parityd export 3 7 out"}},
-      {"stats", {"parityd stats --since 7d", "parityd stats --coverage"}},
+      {"stats", {"parityd stats --since 7d", "parityd stats --coverage", "parityd stats --fixes"}},
       {"triage",
        {"parityd triage 3 wontfix --note \"documented\"",
         "parityd triage 3 filed --issue https://github.com/pytorch/pytorch/issues/1 --checked \"on two machines\""}},

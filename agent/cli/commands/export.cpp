@@ -64,7 +64,9 @@ bool export_finding(Context& context, const store::Store& store, const store::Fi
   write("repro.py", draft ? draft->repro : store::render_repro(facts));
   if (draft) write("issue.md", fmt::format("# {}\n\n{}", printable_line(draft->title), draft->body));
   if (const auto trace = store.inspections.find(finding.id, "trace")) write("trace.log", trace->text);
-  write("test_regression.py", store::render_regression_test(facts));
+  const auto change = store.fixes.accepted(finding.id);
+  if (change) write("fix.patch", change->diff);
+  write("test_regression.py", change && !change->test.empty() ? change->test : store::render_regression_test(facts));
   write("evidence.json",
         whole_finding_json(store, finding).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   return context.exit_code == 0;
@@ -190,7 +192,8 @@ void add_export(CLI::App& app, Context& context) {
       ->needs(lines);
   command->footer(
       "DIR/finding-ID holds repro.py, issue.md, test_regression.py (for PyTorch's own suite), evidence.json and, once\n"
-      "recorded, trace.log. `parityd import FILE.jsonl` reads the lines (docs/interchange.md).\n"
+      "recorded, trace.log; if a model's change of torch makes the finding vanish, also fix.patch, and its test as\n"
+      "test_regression.py. `parityd import FILE.jsonl` reads the lines (docs/interchange.md).\n"
       "Earlier exports are overwritten. Both scripts run code that a model wrote: read them first.\n"
       "Exit code: 0 success, 1 no such finding, 2 usage error, 3 cannot write.");
   command->callback([&context, options] {

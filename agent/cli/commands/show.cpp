@@ -6,6 +6,7 @@
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/shared_options.h"
 #include "agent/cli/reading.h"
+#include "agent/cli/reports/fixes.h"
 #include "agent/cli/reports/whole_finding.h"
 #include "agent/daemon/program/examiner.h"
 #include "store/findings/version_range.h"
@@ -184,6 +185,7 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   print_scripts(context, scripts);
   print_known(context, store.known.matches(finding.id));
   print_versions(context, finding, store.rechecks.of(finding.id));
+  print_tries(context, store.fixes.of(finding.id));
   const auto rows = store.examinations.of(finding.program);
   print_rounds(context, "Rounds of its first program", rows);
   print_numbers(context, rows);

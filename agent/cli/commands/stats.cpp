@@ -7,6 +7,7 @@
 #include "agent/cli/reading.h"
 #include "agent/cli/reports/alarms_text.h"
 #include "agent/cli/reports/coverage.h"
+#include "agent/cli/reports/fixes.h"
 #include "agent/cli/reports/statistics.h"
 #include "agent/cli/reports/strategies.h"
 #include "agent/daemon/loop/wall_clock.h"
@@ -186,7 +187,7 @@ void stats(Context& context, const std::string& span, bool json) {
   print_alarm_counters(context, *store);
 }
 
-enum class Instead { nothing, coverage, strategies };
+enum class Instead { nothing, coverage, strategies, fixes };
 
 void stats_instead(Context& context, Instead what, bool json) {
   const auto store = open_for_reading(context);
@@ -194,8 +195,10 @@ void stats_instead(Context& context, Instead what, bool json) {
     json ? print_json(context, nlohmann::json::object()) : void(context.out << "nothing has been run here yet\n");
   } else if (what == Instead::coverage) {
     json ? print_json(context, coverage_json(*store)) : print_coverage(context, *store);
-  } else {
+  } else if (what == Instead::strategies) {
     json ? print_json(context, learnt_json(*store)) : print_strategies(context, *store);
+  } else {
+    json ? print_json(context, fix_tally_json(*store)) : print_fix_tally(context, *store);
   }
 }
 
@@ -213,12 +216,17 @@ void add_stats(CLI::App& app, Context& context) {
   auto* const coverage = command->add_flag_callback(
       "--coverage", [instead] { *instead = Instead::coverage; },
       "Show compiler coverage instead: what the compiler did with all programs, and what it never did");
+  auto* const strategies = command->add_flag_callback(
+      "--strategies", [instead] { *instead = Instead::strategies; },
+      "Show the scheduler instead: learned values of prompt strategies, repairs and parents of mutants, the "
+      "probability of each, and total cost and yield of strategies");
+  strategies->excludes(coverage);
   command
       ->add_flag_callback(
-          "--strategies", [instead] { *instead = Instead::strategies; },
-          "Show the scheduler instead: learned values of prompt strategies, repairs and parents of mutants, the "
-          "probability of each, and total cost and yield of strategies")
-      ->excludes(coverage);
+          "--fixes", [instead] { *instead = Instead::fixes; },
+          "Show what became of models' changes of torch instead, by area of the compiler, kind and model")
+      ->excludes(coverage)
+      ->excludes(strategies);
   command->add_flag("--json", *json, "Print a JSON object");
   command->footer("Exit code: 0 success, 2 usage error, 3 database error.");
   command->callback([&context, instead, json, since] {

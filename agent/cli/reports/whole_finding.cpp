@@ -1,6 +1,7 @@
 #include "agent/cli/reports/whole_finding.h"
 
 #include "agent/cli/reading.h"
+#include "agent/cli/reports/fixes.h"
 #include "agent/cli/store_json.h"
 #include "oracle/finding/json.h"
 
@@ -81,6 +82,7 @@ nlohmann::json with_script_json(const store::Store& store, const store::FindingR
 nlohmann::json whole_finding_json(const store::Store& store, const store::FindingRow& finding) {
   auto json = with_script_json(store, finding);
   json.update(suspicion_json(store::suspicion_of(store, finding)));
+  json["fixes"] = json_array(store.fixes.of(finding.id), try_json);
   json["rounds_of_first_program"] = json_array(store.examinations.of(finding.program), evidence_json);
   json["programs"] = json_array(store.groups.occurrences_of(finding.id), [](const auto& row) {
     auto program = occurrence_json(row);

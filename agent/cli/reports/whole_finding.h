@@ -24,7 +24,7 @@ namespace parityd::agent {
 /// The finding as listed by `findings --json`, with its script, the script's results on each torch, and the sandbox.
 [[nodiscard]] nlohmann::json with_script_json(const store::Store& store, const store::FindingRow& finding);
 
-/// The above, plus its rounds, programs and manual changes.
+/// The above, plus its rounds, programs, manual changes and changes of torch.
 [[nodiscard]] nlohmann::json whole_finding_json(const store::Store& store, const store::FindingRow& finding);
 
 }  // namespace parityd::agent

@@ -10,6 +10,7 @@
 #include "tests/agent/cli/command.h"
 #include "tests/catch.h"
 #include "tests/files.h"
+#include "tests/store/a_try.h"
 #include "tests/store/facts.h"
 #include "tests/store/fixture.h"
 
@@ -215,4 +216,20 @@ TEST_CASE("export writes one folder per finding") {
   CHECK(run(found.path(), {"export", "9", out}).exit_code == 1);
   CHECK(run(found.path(), {"export", "x", out}).exit_code == 2);
   CHECK(run(found.path(), {"export", "1", "/proc/none"}).exit_code == 3);
+}
+
+TEST_CASE("export writes the change of torch that makes a finding vanish, and its test") {
+  const Found found;
+  {
+    store::Store store(found.path() / "parityd.db", store::Access::write);
+    store.fixes.keep(a_try(1));
+    store.fixes.keep(a_failed_try(2));
+  }
+  CHECK(run(found.path(), {"export", (found.path() / "out").string()}).exit_code == 0);
+  CHECK(found.file("out/finding-1/fix.patch") == a_try(1).diff);
+  CHECK(found.file("out/finding-1/test_regression.py") == a_try(1).test);
+  CHECK(contains(found.file("out/finding-1/issue.md"), "A change that makes it vanish"));
+  CHECK(json::parse(found.file("out/finding-1/evidence.json"))["fixes"].size() == 1);
+  CHECK_FALSE(std::filesystem::exists(found.path() / "out/finding-2/fix.patch"));
+  CHECK(contains(found.file("out/finding-2/test_regression.py"), "class TestFinding2(TestCase):"));
 }

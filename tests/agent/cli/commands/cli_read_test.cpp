@@ -9,6 +9,7 @@
 #include "tests/agent/cli/command.h"
 #include "tests/catch.h"
 #include "tests/files.h"
+#include "tests/store/a_try.h"
 #include "tests/store/fixture.h"
 
 using namespace parityd;
@@ -172,6 +173,43 @@ TEST_CASE("show prints the hypothesis that a model stated before the program ran
   CHECK(json["hypothesis_agreement"] == "unknown");
   CHECK(json["hypothesis_place"].is_null());
   CHECK(contains(run(found.path(), {"show", "1"}).out, "before the program ran; attribution: unknown)"));
+}
+
+TEST_CASE("show prints each change of torch with its checks, and the diff of the accepted one") {
+  Found found;
+  CHECK_FALSE(contains(run(found.path(), {"show", "1"}).out, "Change of torch"));
+  auto hostile = a_failed_try(1, 1'000);
+  hostile.why += " \x1b[2J";
+  found.store().fixes.keep(hostile);
+  found.store().fixes.keep(
+      {.finding = 1, .number = 2, .at = 1'500, .result = store::FixResult::does_not_import, .why = "NameError"});
+  CHECK_FALSE(contains(run(found.path(), {"show", "1"}).out, "Diff of try"));
+  auto accepted = a_try(1, 2'000);
+  accepted.number = 3;
+  found.store().fixes.keep(accepted);
+  const Ran ran = run(found.path(), {"show", "1"});
+  CHECK(ran.exit_code == 0);
+  CAPTURE(ran.out);
+  CHECK(store::clean_text(ran.out) == ran.out);
+  for (const char* const part :
+       {"Change of torch, try 1: breaks", "why            2 of 128 samples are newly wrong",
+        "a model (standin), 1970-01-01 00:00:01 UTC: 12345 tokens in, 678 out, $0.0400",
+        "change         2 lines in torch/_inductor/lowering.py:amax",
+        "checked        with torch 2.13.0 on cpu, 95.5 seconds", "failing        amax/int8/3, amax/int8/4",
+        "Change of torch, try 2: does not import", "asked          no model", "Change of torch, try 3: accepted",
+        "newest torch   On torch 2.14.1", "vanish with it findings 7", "none of 27 variants shows it",
+        "Diff of try 3, written by a language model, not reviewed", "+    return to_dtype(x, x.dtype)\n"}) {
+    CAPTURE(part);
+    CHECK(contains(ran.out, part));
+  }
+  const auto tries = nlohmann::json::parse(run(found.path(), {"show", "1", "--json"}).out)["fixes"];
+  REQUIRE(tries.size() == 3);
+  CHECK(tries[0]["checks"][1]["result"] == "breaks");
+  CHECK(tries[2]["reply"] == "Because of the cast.\n");
+  CHECK(tries[2]["at"] == "1970-01-01 00:00:02");
+  CHECK_FALSE(tries[2].contains("nano_dollars"));
+  CHECK(
+      contains(run(found.path(), {"draft", "1"}).out, "#### A change that makes it vanish\n\nA change of 2 lines in"));
 }
 
 TEST_CASE("draft and repro print the stored text or write it to a file") {

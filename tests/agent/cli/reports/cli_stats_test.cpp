@@ -11,6 +11,7 @@
 #include "store/base/text.h"
 #include "tests/agent/cli/command.h"
 #include "tests/catch.h"
+#include "tests/store/a_try.h"
 #include "tests/store/fixture.h"
 
 using namespace parityd;
@@ -243,6 +244,42 @@ TEST_CASE("stats --coverage shows how much of each area was read") {
   REQUIRE(json["areas"].size() == 1);
   CHECK(json["areas"][0]["units"] == 2);
   CHECK(json["areas"][0]["read"] == 1);
+}
+
+TEST_CASE("stats --fixes shows what became of changes of torch by area, kind and model") {
+  const Folder folder;
+  CHECK(contains(stats(folder.path(), {"--fixes"}).out, "nothing has been run here yet"));
+  CHECK(stats(folder.path(), {"--fixes", "--json"}).out == "{}\n");
+  store::Store store(folder.database(), store::Access::write);
+  CHECK(contains(stats(folder.path(), {"--fixes"}).out, "no model has been asked for a change of torch yet"));
+  const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));
+  for (const char* const hash : {"one", "two", "three"}) store.findings.add(a_finding(program.id, hash));
+  store.fixes.keep(a_failed_try(1, 1'000));
+  store.fixes.keep(a_try(1, 2'000));
+  store.fixes.keep(a_failed_try(2));
+  store.fixes.keep({.finding = 3, .at = 1, .result = store::FixResult::not_python});
+  const Ran ran = stats(folder.path(), {"--fixes"});
+  CHECK(ran.exit_code == 0);
+  INFO(ran.out);
+  check_screen(ran.out);
+  for (const char* const part : {"a model", "50 %", "0.1200", "1 breaks", "not python"}) {
+    CAPTURE(part);
+    CHECK(contains(ran.out, part));
+  }
+  const auto rows = nlohmann::json::parse(stats(folder.path(), {"--fixes", "--json"}).out)["fixes"];
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0] == nlohmann::json{{"area", "inductor"},
+                                  {"kind", "numerical"},
+                                  {"model", "a model"},
+                                  {"findings", 2},
+                                  {"accepted", 1},
+                                  {"failed", {{"breaks", 1}}},
+                                  {"tries", 3},
+                                  {"dollars", 0.12},
+                                  {"seconds", 286.5}});
+  CHECK(rows[1]["failed"] == nlohmann::json{{"not_python", 1}});
+  CHECK(stats(folder.path(), {"--fixes", "--coverage"}).exit_code == 2);
+  CHECK(stats(folder.path(), {"--fixes", "--strategies"}).exit_code == 2);
 }
 
 TEST_CASE("days begin at midnight UTC") {
