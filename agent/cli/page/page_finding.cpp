@@ -3,6 +3,7 @@
 #include "agent/cli/json.h"
 #include "agent/cli/page/page_views.h"
 #include "agent/cli/reading.h"
+#include "agent/cli/reports/fixes.h"
 #include "agent/cli/reports/whole_finding.h"
 
 namespace parityd::agent {
@@ -73,6 +74,15 @@ nlohmann::json occurrences_json(std::vector<store::OccurrenceRow> rows) {
   });
 }
 
+/// Without the models' raw answers.
+nlohmann::json fixes_json(const std::vector<store::FixTry>& tries) {
+  return json_array(tries, [](const auto& row) {
+    auto json = try_json(row);
+    json.erase("reply");
+    return json;
+  });
+}
+
 }  // namespace
 
 nlohmann::json findings_json(const store::Store& store, const store::FindingFilter& filter) {
@@ -90,6 +100,7 @@ nlohmann::json finding_page_json(const store::Store& store, const store::Finding
   json["numbers"] = numbers_json(evidence);
   json["attribution"] = attribution_json(store.reductions.attribution(finding.program));
   json["extent_tried"] = extent_json(store.reductions.extent(finding.program));
+  json["fixes"] = fixes_json(store.fixes.of(finding.id));
   json["decisions"] = decisions_json(store.triage.of(finding.id));
   json["programs"] = occurrences_json(store.groups.occurrences_of(finding.id));
   return json;

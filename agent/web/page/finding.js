@@ -1,5 +1,6 @@
 // All about one finding: difference, certainty, extent, program, draft and triage.
 import { get, post } from "/api.js";
+import { changes } from "/changes.js";
 import { badge, copyButton, count, dispositionBadge, facts, h, link, plural, seconds, section, small, table, words } from "/dom.js";
 import { plain, python } from "/python.js";
 
@@ -193,6 +194,6 @@ export const finding = {
   render: (data) => [
     summary(data),
     section("Reduced program", copyButton("Copy program", data.reduced), python(data.reduced, "Reduced program")),
-    numbers(data), ablation(data), extent(data), evidence(data), ...elsewhere(data), script(data), draft(data), triage(data), decisions(data), occurrences(data),
+    numbers(data), ablation(data), extent(data), evidence(data), ...elsewhere(data), script(data), changes(data), draft(data), triage(data), decisions(data), occurrences(data),
   ],
 };

@@ -32,6 +32,9 @@ HOSTILE = (
 )
 
 
+DIFF = "--- a/torch/a.py\n+++ b/torch/a.py\n@@ -1,2 +1,2 @@\n kept\n-old\n+new {}\n"
+
+
 class Looking:
     """A daemon with the page, and a Chromium that looks at it. `token`: of [web]."""
 
@@ -58,6 +61,18 @@ class Looking:
         with sqlite3.connect(self.scene.folder / "state" / "parityd.db", timeout=120) as database:
             database.execute(sql, values)
         database.close()
+
+    def write_try(self, finding: int, said: str) -> None:
+        """An accepted change of torch whose every text has these words."""
+        self.write("INSERT INTO blobs (hash, text, made_at) VALUES ('tried', ?, 0)", DIFF.format(said))
+        check = "'name', ?, 'result', 'accepted', 'ran', 128, 'failed', 0, 'told', ?, 'failing', json_array(?)"
+        self.write(
+            "INSERT INTO fixes (finding, number, at, result, why, provider, model, prompt_tokens, completion_tokens, "
+            "nano_dollars, seconds, torch, device, diff, test, changed_lines, functions, files, checks, also_gone, "
+            "newest) VALUES (?, 1, 1, 'accepted', ?, ?, ?, 7, 8, 40000000, 1.5, ?, ?, 'tried', 'tried', 2, "
+            f"json_array(?), '[]', json_array(json_object({check}, 'program', ?, 'seconds', 1.5)), '[]', ?)",
+            finding, *(said for _ in range(11)),
+        )  # fmt: skip
 
     def open(self, dark: bool = False, width: int = 1280) -> None:
         self.chromium = Chromium(self.scene.folder)
@@ -207,6 +222,11 @@ def finding(looking: Looking) -> None:
     copied = looking.browser.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
     assert copied == looking.text("pre[aria-label=Draft]"), copied
     assert "torch.compile" in copied, copied
+    looking.write_try(finding_of(looking, "numerical"), "at last")
+    looking.wait_text("Changes of torch", "Try 1", "not reviewed", "128", "$0.0400")
+    assert looking.texts(".diff-removed") == ["-old\n"], looking.texts(".diff-removed")
+    assert looking.texts(".diff-added") == ["+new at last\n"], looking.texts(".diff-added")
+    looking.wait_text("A change of 2 lines in `at last` makes it vanish", selector="pre[aria-label=Draft]")
 
 
 def decide(looking: Looking, status: str, **fields: str) -> None:
@@ -320,6 +340,7 @@ def hostile(looking: Looking) -> None:
         "INSERT INTO triage (finding, status, issue, note, checked, who, at) VALUES (?, 'new', ?, ?, ?, ?, 1)",
         number, "javascript:alert(1)//", HOSTILE, HOSTILE, HOSTILE,
     )  # fmt: skip
+    looking.write_try(number, HOSTILE)
     screens = [
         "",
         "findings",

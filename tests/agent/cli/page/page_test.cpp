@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/catch.h"
+#include "tests/store/a_try.h"
 #include "tests/store/fixture.h"
 
 namespace parityd::agent {
@@ -166,6 +167,30 @@ TEST_CASE("page: all details of a finding are shown") {
                           "versions", "sandbox", "next_step", "why"}) {
     CAPTURE(key);
     CHECK(finding.contains(key));
+  }
+}
+
+TEST_CASE("page: changes of torch are shown with their checks, without the model's raw answer") {
+  const Scene scene;
+  const auto changes = [&] { return scene.read("/api/findings/" + std::to_string(scene.finding))["fixes"]; };
+  CHECK(changes() == json::array());
+  {
+    store::Store store(scene.folder.database(), store::Access::write);
+    store.fixes.keep(a_failed_try(scene.finding, 1'000));
+    store.fixes.keep(a_try(scene.finding, 2'000));
+  }
+  const auto found = changes();
+  REQUIRE(found.size() == 2);
+  CHECK(found[0]["result"] == "breaks");
+  CHECK(found[0]["checks"][1]["failing"].size() == 2);
+  CHECK(found[1]["at"] == "1970-01-01 00:00:02");
+  CHECK(found[1]["dollars"] == 0.04);
+  CHECK(found[1]["diff"] == a_try(1).diff);
+  CHECK_FALSE(found[1].contains("reply"));
+  for (const auto* key : {"why", "provider", "model", "prompt_tokens", "completion_tokens", "seconds", "torch",
+                          "device", "test", "changed_lines", "functions", "checks", "also_gone", "newest", "number"}) {
+    CAPTURE(key);
+    CHECK(found[1].contains(key));  // changes.js reads it
   }
 }
 
