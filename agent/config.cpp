@@ -100,6 +100,23 @@ void read_notify(const toml::table* table, ConfigReport report, NotifyConfig& no
   }
 }
 
+/// REQUIRES: the providers were read.
+void read_fix(const toml::table* table, ConfigReport report, Config& config) {
+  TableReader reader(table, "fix", report);
+  reader.flag("automatic", config.fix.automatic);
+  reader.text("provider", config.fix.provider);
+  reader.number("dollars_per_day", config.fix.dollars_per_day, 0, 1e6);
+  reader.number("programs", config.fix.programs, 0, 100'000);
+  reader.number("max_output_tokens", config.fix.max_output_tokens, 100, 1e6);
+  if (config.fix.provider.empty()) return;
+  const auto provider = config.providers.find(config.fix.provider);
+  if (provider == config.providers.end()) {
+    reader.mistake("provider", fmt::format("there is no table [provider.{}]", config.fix.provider));
+  } else if (!provider->second.asks_a_model()) {
+    reader.mistake("provider", fmt::format("\"{}\" asks no model; expected a [provider.NAME]", config.fix.provider));
+  }
+}
+
 }  // namespace
 
 tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std::filesystem::path& file) {
@@ -170,6 +187,7 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
     read_log(reader.table("log"), report, config.log);
     read_providers(reader, report, config);
     read_run_providers(chosen, report, config);
+    read_fix(reader.table("fix"), report, config);
   }
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return config;

@@ -104,6 +104,16 @@ struct NotifyConfig {
   bool operator==(const NotifyConfig&) const = default;
 };
 
+/// [fix]: changes of torch's Python files that a model is asked for (docs/fix.md).
+struct FixConfig {
+  bool automatic = false;          // the daemon asks for each ready finding
+  std::string provider;            // a model's [provider.NAME]; empty: those of [run]
+  double dollars_per_day = 2;      // since midnight UTC; 0: only the caps of [budget]
+  int programs = 100;              // the most consistent programs that a change is tried on
+  int max_output_tokens = 16'000;  // in place of the provider's, which is meant for programs
+  bool operator==(const FixConfig&) const = default;
+};
+
 struct Config {
   std::filesystem::path file;  // the file it was read from; empty: all defaults
   // [run]
@@ -164,6 +174,8 @@ struct Config {
   WebConfig web;
   // [notify]
   NotifyConfig notify;
+  // [fix]
+  FixConfig fix;
   // [prompts]
   std::vector<std::filesystem::path> prompt_folders;
   int conversation_rounds = 2;         // how often a model is sent the outcomes of a reading's programs; 0: never

@@ -102,6 +102,7 @@ constexpr std::array kRules{
     live<&Config::dollars_per_hour>("budget.dollars_per_hour"),
     live<&Config::dollars_per_day>("budget.dollars_per_day"),
     live<&Config::dollars_total>("budget.dollars_total"),
+    live<&Config::fix>("fix"),
     needs_restart<&Config::prompt_folders>("prompts.folders"),
     needs_restart<&Config::conversation_rounds>("prompts.conversation_rounds"),
     needs_restart<&Config::conversation_dollars>("prompts.conversation_dollars"),

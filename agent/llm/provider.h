@@ -33,7 +33,7 @@ struct Message {
   std::string text;
 };
 
-enum class Purpose { generate, repair };
+enum class Purpose { generate, repair, fix };
 
 struct Prompt {
   Purpose purpose = Purpose::generate;
@@ -113,7 +113,7 @@ class Provider {
   virtual ~Provider() = default;
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual std::string model() const = 0;
-  /// Whether it can repair programs; builtin cannot.
+  /// Whether it can repair programs and change torch; builtin cannot.
   [[nodiscard]] virtual bool can_repair() const = 0;
   /// Number of requests it would accept now without waiting: 0 while parked, backing off or full.
   [[nodiscard]] virtual int capacity(TimePoint now) const = 0;

@@ -67,6 +67,7 @@ TEST_CASE("docs/configuration-example.md shows the defaults of the tables that a
   CHECK(shown.dollars_per_hour == defaults.dollars_per_hour);
   CHECK(shown.dollars_per_day == defaults.dollars_per_day);
   CHECK(shown.dollars_total == defaults.dollars_total);
+  CHECK(shown.fix == defaults.fix);
   CHECK(shown.disk_floor_mebibytes == defaults.disk_floor_mebibytes);
   CHECK(shown.disk_cap_mebibytes == defaults.disk_cap_mebibytes);
   CHECK(shown.retention_max_age == defaults.retention_max_age);

@@ -59,6 +59,7 @@ std::set<std::string> parser_keys() {
                                                         {"versions", "versions."},
                                                         {"queue", "queue."},
                                                         {"budget", "budget."},
+                                                        {"fix", "fix."},
                                                         {"store", "store."},
                                                         {"retention", "retention."},
                                                         {"web", "web."},
@@ -81,7 +82,7 @@ std::set<std::string> parser_keys() {
 TEST_CASE("these tests know every table of the parser") {
   CHECK(keys_of("", "") == std::set<std::string>{"run", "executor", "modes", "oracle", "disposition", "known",
                                                  "versions", "queue", "budget", "store", "retention", "web", "notify",
-                                                 "prompts", "log", "provider"});
+                                                 "prompts", "log", "provider", "fix"});
 }
 
 TEST_CASE("docs/configuration*.md list each key of the parser and no other") {

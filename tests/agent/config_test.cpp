@@ -77,6 +77,12 @@ confirmation_rounds = 5
 dollars_per_hour = 0.5
 dollars_per_day = 5
 dollars_total = 200
+[fix]
+automatic = true
+provider = "api"
+dollars_per_day = 0.5
+programs = 30
+max_output_tokens = 9000
 [prompts]
 folders = ["/a", "/b"]
 [provider.api]
@@ -123,6 +129,9 @@ capabilities = { token_limit_field = "max_tokens", temperature = true, seed = tr
   CHECK(config->dollars_per_hour == 0.5);
   CHECK(config->dollars_per_day_given);
   CHECK(config->dollars_total == 200);
+  CHECK(config->fix ==
+        FixConfig{
+            .automatic = true, .provider = "api", .dollars_per_day = 0.5, .programs = 30, .max_output_tokens = 9000});
   CHECK(config->prompt_folders.size() == 2);
   const auto& api = config->providers.at("api");
   CHECK(api.kind == "chat");
@@ -277,6 +286,16 @@ TEST_CASE("the configuration file is found through XDG_CONFIG_HOME, else in the 
   setenv("XDG_CONFIG_HOME", "relative", 1);  // the specification says to ignore it
   setenv("HOME", "/h", 1);
   CHECK(default_config_file() == "/h/.config/parityd/parityd.toml");
+}
+
+TEST_CASE("changes are written by a model that the configuration knows, and only on request by default") {
+  CHECK_FALSE(parse_config("", {})->fix.automatic);
+  CHECK(errors("[fix]\nprovider = \"nobody\"") == ConfigErrors{"c.toml:2: fix.provider: there is no table "
+                                                               "[provider.nobody]"});
+  CHECK(errors("[fix]\nprovider = \"builtin\"") ==
+        ConfigErrors{"c.toml:2: fix.provider: \"builtin\" asks no model; expected a [provider.NAME]"});
+  CHECK(errors(std::string(kProvider) + "[fix]\nprovider = \"api\"\nautomatic = true").empty());
+  CHECK(errors("[fix]\nautomatic = 1").size() == 1);
 }
 
 TEST_CASE("other torches are paths and none by default") {

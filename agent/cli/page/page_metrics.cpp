@@ -8,6 +8,7 @@
 
 #include "agent/cli/page/page_views.h"
 #include "agent/cli/reports/statistics.h"
+#include "agent/daemon/supply/booking.h"
 #include "executor/pool/worker_seconds.h"
 
 namespace parityd::agent {
@@ -107,9 +108,9 @@ void add_model(MetricsText& out, const store::Store& store, const store::Counts&
   out.series(counts.completion_tokens, {{"kind", "completion"}});
   out.family("parityd_spent_dollars", "gauge",
              "Dollars charged, reservations included: in the last hour, since midnight UTC, in total.");
-  out.series(dollars_in(store.replies.spent_since(now - store::kHour)), {{"window", "hour"}});
-  out.series(dollars_in(store.replies.spent_since(start_of_day(now))), {{"window", "day"}});
-  out.series(dollars_in(store.replies.spent_since(0)), {{"window", "total"}});
+  out.series(dollars_in(spent_since(store, now - store::kHour)), {{"window", "hour"}});
+  out.series(dollars_in(spent_since(store, start_of_day(now))), {{"window", "day"}});
+  out.series(dollars_in(spent_since(store, 0)), {{"window", "total"}});
   out.family("parityd_budget_dollars", "gauge", "Configured caps; +Inf if there is none.");
   for (const auto& [window, cap] : std::vector<std::pair<std::string, std::optional<std::int64_t>>>{
            {"hour", caps.hour}, {"day", caps.day}, {"total", caps.total}}) {

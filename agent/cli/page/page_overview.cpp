@@ -7,6 +7,7 @@
 #include "agent/cli/reports/coverage.h"
 #include "agent/cli/reports/statistics.h"
 #include "agent/cli/store_json.h"
+#include "agent/daemon/supply/booking.h"
 #include "agent/llm/price.h"
 
 namespace parityd::agent {
@@ -19,7 +20,7 @@ constexpr int kChartPoints = 48;
 constexpr int kLastEvents = 8;
 
 nlohmann::json window_json(const store::Store& store, store::Millis since, std::optional<std::int64_t> cap) {
-  return {{"spent", in_dollars(store.replies.spent_since(since))},
+  return {{"spent", in_dollars(spent_since(store, since))},
           {"cap", cap ? nlohmann::json(in_dollars(*cap)) : nlohmann::json()}};
 }
 

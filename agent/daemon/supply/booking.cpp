@@ -4,7 +4,6 @@
 
 #include <span>
 
-#include "agent/llm/budget.h"
 #include "agent/llm/builtin/builtin.h"
 
 namespace parityd::agent {
@@ -49,17 +48,20 @@ void settle(store::ReplyRow& row, const ReplyError& error) {
   row.attempts = error.attempts;
 }
 
-/// Sums only the periods that have a cap.
+}  // namespace
+
+std::int64_t spent_since(const store::Store& store, store::Millis since) {
+  return store.replies.spent_since(since) + store.fixes.nano_dollars_since(since);
+}
+
 Spent spent_of(const Caps& caps, const store::Store& store, store::Millis wall) {
   const auto since = [&](const std::optional<std::int64_t>& cap, store::Millis first) {
-    return cap ? store.replies.spent_since(first) : 0;
+    return cap ? spent_since(store, first) : 0;
   };
   return {.hour = since(caps.hour, wall - store::kHour),
           .day = since(caps.day, wall - wall % store::kDay),
           .total = since(caps.total, 0)};
 }
-
-}  // namespace
 
 std::vector<Message> messages_of(const std::vector<store::ReplyRow>& said, const std::string& system) {
   std::vector<Message> messages{{Message::Role::system, system}};

@@ -4,10 +4,12 @@
 
 #include <tl/expected.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "agent/config.h"
+#include "agent/llm/budget.h"
 #include "agent/llm/provider.h"
 #include "store/store.h"
 
@@ -18,6 +20,11 @@ namespace parityd::agent {
 [[nodiscard]] tl::expected<store::ReplyRow, std::string> book(const Config& config, store::Store& store,
                                                               const Provider& provider, const Prompt& prompt,
                                                               store::ReplyRow row, store::Millis wall);
+
+/// Nano-dollars charged or reserved since then for all requests to models, changes of torch included.
+[[nodiscard]] std::int64_t spent_since(const store::Store& store, store::Millis since);
+/// The same by the periods of a budget; 0 for those without a cap.
+[[nodiscard]] Spent spent_of(const Caps& caps, const store::Store& store, store::Millis wall);
 
 /// A conversation so far as messages: the contract (`system`), then each request and its reply.
 [[nodiscard]] std::vector<Message> messages_of(const std::vector<store::ReplyRow>& said, const std::string& system);

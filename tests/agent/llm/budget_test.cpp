@@ -61,4 +61,10 @@ TEST_CASE("a refusal names the cap, the amount spent and the possible cost of th
         "budget: dollars_per_day = 5, $4.9000 of it is spent or reserved and this request may cost $0.2000");
 }
 
+TEST_CASE("changes of torch have a cap of their own, which its refusal names") {
+  CHECK(refuse_reservation(caps_of(FixConfig{}), {.day = 2 * kDollar}, kDollar / 10) ==
+        "fix: dollars_per_day = 2, $2.0000 of it is spent or reserved and this request may cost $0.1000");
+  CHECK_FALSE(refuse_reservation(caps_of(FixConfig{.dollars_per_day = 0}), {.day = 9 * kDollar}, kDollar));
+}
+
 }  // namespace parityd::agent
