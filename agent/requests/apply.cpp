@@ -5,6 +5,7 @@
 
 #include "agent/daemon/findings/known.h"
 #include "executor/tools.h"
+#include "store/base/text.h"
 
 namespace parityd::agent::requests {
 namespace {
@@ -90,6 +91,26 @@ Applied applied(const KeepRecheck& request, const Applying& to) {
     done.line = done.note = said;
   }
   return done;
+}
+
+/// Of a try that has a result, and of one that begins; empty for what lies between.
+std::string sentence_of(const store::FixTry& row) {
+  constexpr std::size_t kLongestReason = 300;
+  const auto line = [](const std::string& text) { return store::shortened(store::clean_line(text), kLongestReason); };
+  const auto about = [&](const std::string& what) {
+    return fmt::format("finding {} on torch {}, try {}: {}", row.finding, row.torch, row.number, what);
+  };
+  if (row.result == store::FixResult::asked) return row.reply.empty() ? about(line(row.model) + " is asked") : "";
+  if (row.result != store::FixResult::accepted) return about(fmt::format("{}: {}", name(row.result), line(row.why)));
+  return about(fmt::format("accepted: {} lines in {}", row.changed_lines,
+                           line(fmt::format("{}", fmt::join(row.functions, ", ")))));
+}
+
+Applied applied(const KeepFix& request, const Applying& to) {
+  if (!to.store.findings.find(request.row.finding)) return refusal("no change for a finding in it");
+  to.store.fixes.keep(request.row);
+  const std::string said = sentence_of(request.row);
+  return {.result = "stored", .changed = request.row.result != store::FixResult::asked, .line = said, .note = said};
 }
 
 Applied applied(const NoteBackup& request, const Applying& to) {

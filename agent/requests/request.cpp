@@ -12,6 +12,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RecheckRow, finding, torch, pyth
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TriageRow, finding, status, issue, note, checked)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(InspectionRow, finding, tool, torch, device, text)
 
+static void to_json(nlohmann::json& json, const FixTry& row) { json = fix_json(row); }
+static void from_json(const nlohmann::json& json, FixTry& row) { row = fix_from(json); }
+
 }  // namespace parityd::store
 
 namespace parityd::agent::requests {
@@ -105,6 +108,7 @@ constexpr std::array kForms{form<Stop>("stop", ""),
                             form<Undo>("undo", kNoRegrouping),
                             form<KeepInspection>("inspection", "no such tool or finding"),
                             form<KeepRecheck>("recheck", "no recheck of a finding in it"),
+                            form<KeepFix>("fix", "no change for a finding in it"),
                             form<NoteBackup>("backup", "no backup in it")};
 static_assert(kForms.size() == std::variant_size_v<Request>);
 

@@ -61,13 +61,18 @@ struct KeepRecheck {
   store::RecheckRow row;  // all but `who`
 };
 
+/// A change that a model is asked for, before it is asked and whenever more is known of it.
+struct KeepFix {
+  store::FixTry row;
+};
+
 /// Result of `parityd backup`, as text: where it was made, or why it failed; the other field is empty.
 struct NoteBackup {
   std::string done, failed;
 };
 
 using Request =
-    std::variant<Stop, Import, TakeKnown, Triage, Merge, Split, Undo, KeepInspection, KeepRecheck, NoteBackup>;
+    std::variant<Stop, Import, TakeKnown, Triage, Merge, Split, Undo, KeepInspection, KeepRecheck, KeepFix, NoteBackup>;
 
 /// "stop", "import", "known", …
 [[nodiscard]] std::string_view command_of(const Request& request);

@@ -65,6 +65,33 @@ TEST_CASE("a tool's text and a recheck need a finding") {
   CHECK(scene.store().rechecks.of(1).at(0).who == "somebody");
 }
 
+TEST_CASE("a change is kept when it is asked for and again with its result, both by one row") {
+  Scene scene;
+  store::FixTry row{.finding = 1, .at = 7, .model = "m", .nano_dollars = 90, .torch = "2.13.0", .device = "cpu"};
+  const auto asked = scene.apply(KeepFix{row});
+  CHECK(asked.result == "stored");
+  CHECK_FALSE(asked.changed);
+  CHECK(asked.note == "finding 1 on torch 2.13.0, try 1: m is asked");
+  CHECK(scene.store().fixes.nano_dollars_since(0) == 90);
+  row.reply = "said";
+  row.nano_dollars = 40;
+  CHECK(scene.apply(KeepFix{row}).note.empty());
+  row.result = store::FixResult::stays;
+  row.why = "it still\nshows";
+  const auto ended = scene.apply(KeepFix{row});
+  CHECK(ended.changed);
+  CHECK(ended.note == "finding 1 on torch 2.13.0, try 1: stays: it still shows");
+  REQUIRE(scene.store().fixes.of(1).size() == 1);
+  CHECK(scene.store().fixes.of(1)[0].result == store::FixResult::stays);
+  CHECK(scene.store().fixes.nano_dollars_since(0) == 40);
+  row.result = store::FixResult::accepted;
+  row.changed_lines = 3;
+  row.functions = {"torch/_inductor/lowering.py:cat"};
+  CHECK(scene.apply(KeepFix{row}).note.ends_with("accepted: 3 lines in torch/_inductor/lowering.py:cat"));
+  row.finding = 2;
+  CHECK(scene.apply(KeepFix{row}).refused);
+}
+
 TEST_CASE("a backup is recorded, or its failure raises the alarm") {
   Scene scene;
   CHECK(scene.apply(NoteBackup{.done = "now to there", .failed = {}}).note == "now to there");

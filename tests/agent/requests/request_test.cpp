@@ -71,6 +71,22 @@ TEST_CASE("a recheck is restored from a request") {
   CHECK(back.at == 99);
 }
 
+TEST_CASE("a change is restored from a request") {
+  const store::FixTry row{.finding = 7,
+                          .at = 99,
+                          .result = store::FixResult::breaks,
+                          .why = "2 of 40 samples",
+                          .model = "m",
+                          .nano_dollars = 5,
+                          .reply = "said",
+                          .functions = {"torch/_inductor/lowering.py:cat"},
+                          .checks = {{.name = "samples", .result = store::FixResult::breaks, .failing = {"add/3"}}}};
+  const auto back = std::get<KeepFix>(read_back(KeepFix{row})).row;
+  CHECK(back.result == store::FixResult::breaks);
+  CHECK(back.nano_dollars == 5);
+  CHECK(back.checks.at(0).failing == std::vector<std::string>{"add/3"});
+}
+
 TEST_CASE("rows of older versions are read") {
   const auto program = std::get<Import>(read_row("import", R"({"file": "a.py", "text": "x = 1\n"})"));
   CHECK(program.text == "x = 1\n");
@@ -100,6 +116,7 @@ TEST_CASE("a row that is not a valid request is answered with the reason") {
   CHECK(result("triage", R"({"finding": "seven"})") == "no decision in it");
   CHECK(result("import", R"({"text": 7})") == "no program in it");
   CHECK(result("inspection", "null") == "no such tool or finding");
+  CHECK(result("fix", R"({"finding": 7})") == "no change for a finding in it");
   CHECK(result("backup", "[]") == "no backup in it");
 }
 
