@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "executor/confine/descriptor.h"
+#include "executor/process/interest.h"
 
 namespace parityd::agent {
 
@@ -20,6 +21,8 @@ class WatchedSignals {
 
   /// Waits, below 0 for as long as it takes; false: one of the signals asks to end. Returns early if the size changes.
   [[nodiscard]] bool wait(std::chrono::milliseconds most) const;
+  /// For a loop that waits for more than signals.
+  [[nodiscard]] executor::Interest interest() const { return {.descriptor = descriptor_.number(), .read = true}; }
 
  private:
   sigset_t before_{};

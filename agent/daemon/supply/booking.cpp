@@ -63,6 +63,14 @@ Spent spent_of(const Caps& caps, const store::Store& store, store::Millis wall) 
           .total = since(caps.total, 0)};
 }
 
+std::optional<std::string> refuse_fix(const Config& config, const store::Store& store, std::int64_t nano_dollars,
+                                      store::Millis wall) {
+  const Spent own{.hour = 0, .day = store.fixes.nano_dollars_since(wall - wall % store::kDay), .total = 0};
+  if (auto refused = refuse_reservation(caps_of(config.fix), own, nano_dollars)) return refused;
+  const Caps caps = caps_of(config);
+  return refuse_reservation(caps, spent_of(caps, store, wall), nano_dollars);
+}
+
 std::vector<Message> messages_of(const std::vector<store::ReplyRow>& said, const std::string& system) {
   std::vector<Message> messages{{Message::Role::system, system}};
   const std::string contract = system + kBetweenMessages;

@@ -5,6 +5,7 @@
 #include <tl/expected.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,10 @@ namespace parityd::agent {
 [[nodiscard]] std::int64_t spent_since(const store::Store& store, store::Millis since);
 /// The same by the periods of a budget; 0 for those without a cap.
 [[nodiscard]] Spent spent_of(const Caps& caps, const store::Store& store, store::Millis wall);
+
+/// Why a request for a change of torch may not cost that much now: the cap of [fix], then those of [budget].
+[[nodiscard]] std::optional<std::string> refuse_fix(const Config& config, const store::Store& store,
+                                                    std::int64_t nano_dollars, store::Millis wall);
 
 /// A conversation so far as messages: the contract (`system`), then each request and its reply.
 [[nodiscard]] std::vector<Message> messages_of(const std::vector<store::ReplyRow>& said, const std::string& system);

@@ -1,0 +1,180 @@
+#include "agent/cli/running/fix_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <utility>
+
+#include "agent/cli/running/patch_trial.h"
+#include "agent/daemon/loop/wall_clock.h"
+#include "agent/daemon/supply/booking.h"
+#include "agent/fixing/change.h"
+#include "agent/fixing/fix_prompt.h"
+#include "agent/fixing/overlay.h"
+#include "agent/fixing/sha256.h"
+
+namespace parityd::agent {
+namespace {
+
+using store::FixResult;
+
+/// Whether another change can be better. Where too little was run or a check could not be run, none can.
+bool may_be_mended(FixResult result) {
+  switch (result) {
+    case FixResult::unusable:
+    case FixResult::does_not_import:
+    case FixResult::stays:
+    case FixResult::incomplete:
+    case FixResult::breaks:
+    case FixResult::switched_off:
+    case FixResult::proves_nothing:
+      return true;
+    default:
+      return false;
+  }
+}
+
+JudgedReply ended(JudgedReply judged, FixResult result, std::string why) {
+  judged.row.result = result;
+  judged.row.why = std::move(why);
+  if (may_be_mended(result) && judged.failure.empty()) judged.failure = judged.row.why;
+  return judged;
+}
+
+void describe(const Patch& patch, store::FixTry& row) {
+  row.diff = patch.diff;
+  row.changed_lines = static_cast<std::int64_t>(patch.changed_lines);
+  row.functions = patch.functions;
+  for (const auto& file : patch.files) {
+    row.files.push_back({.path = file.path, .before = sha256(file.before), .after = sha256(file.after)});
+  }
+}
+
+/// The first check that failed, as it says it to a person; its program for the model.
+JudgedReply with_report(JudgedReply judged, PatchReport report) {
+  judged.row.checks = report.checks;
+  judged.row.also_gone = report.also_gone;
+  const auto result = report.result();
+  std::string why;
+  const auto failed =
+      std::ranges::find_if(report.checks, [](const auto& check) { return check.result != FixResult::accepted; });
+  if (failed != report.checks.end()) {
+    why = failed->told;
+    if (may_be_mended(result)) {
+      judged.failure = fmt::format("{}: {}", failed->name, failed->told);
+      if (!failed->program.empty()) judged.failure += fmt::format("\n\n```python\n{}\n```", failed->program);
+    }
+  }
+  judged.report = std::move(report);
+  return ended(std::move(judged), result, std::move(why));
+}
+
+void take_reply(const Reply& reply, store::FixTry& row) {
+  row.reply = reply.text;
+  row.model = reply.model.empty() ? row.model : reply.model;
+  row.prompt_tokens = reply.usage.prompt_tokens;
+  row.completion_tokens = reply.usage.completion_tokens;
+  row.nano_dollars = reply.cost_nano_dollars;
+}
+
+/// Why a reply holds no change that can be read; empty: it may hold one.
+std::string unanswered(const Reply& reply) {
+  if (reply.finish == Finish::refusal || reply.finish == Finish::filter) {
+    return fmt::format("the provider ended the reply: {}", name(reply.finish));
+  }
+  if (!reply.text.empty()) return "";
+  return reply.finish == Finish::length ? "the model used all of fix.max_output_tokens and wrote nothing"
+                                        : "the reply is empty";
+}
+
+}  // namespace
+
+store::FixTry next_try(const FixCase& about) {
+  const auto before = about.store.fixes.of(about.finding.id);
+  const auto on_this = std::ranges::count(before, about.worker.torch, &store::FixTry::torch);
+  store::Millis at = wall_clock();
+  if (!before.empty()) at = std::max(at, before.back().at + 1);  // the time is part of the row's key
+  return {.finding = about.finding.id,
+          .number = static_cast<int>(on_this) + 1,
+          .at = at,
+          .torch = about.worker.torch,
+          .device = about.finding.device};
+}
+
+JudgedReply judge_reply(const FixCase& about, store::FixTry row) {
+  JudgedReply judged{.row = std::move(row), .report = {}, .failure = {}};
+  const auto change = parse_change(judged.row.reply);
+  judged.row.reply.resize(std::min(judged.row.reply.size(), kLongestReply));  // no model writes more; a file may
+  if (!change) return ended(std::move(judged), FixResult::unusable, change.error());
+  if (change->edits.empty()) return ended(std::move(judged), FixResult::no_patch, change->why);
+  const auto patch = make_patch(*change, about.worker.torch_folder);
+  if (!patch) return ended(std::move(judged), FixResult::unusable, patch.error());
+  describe(*patch, judged.row);
+  judged.row.test = change->test;
+  const ScratchFolder folder(scratch_for("fix-overlay"));
+  write_overlay(*patch, folder.path() / "overlay");
+  const auto began = std::chrono::steady_clock::now();
+  auto report = try_patch({.overlay = folder.path() / "overlay",
+                           .python = about.worker.python,
+                           .programs = about.programs,
+                           .test = change->test},
+                          about.config, about.store, about.finding, about.progress);
+  judged.row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  if (!report) return ended(std::move(judged), FixResult::unknown, report.error());
+  return with_report(std::move(judged), std::move(*report));
+}
+
+tl::expected<JudgedReply, std::string> FixSession::one_try(const std::vector<Message>& messages, std::size_t said) {
+  const auto refuse = [&](std::int64_t nano_dollars) {
+    return refuse_fix(about_.config, about_.store, nano_dollars, wall_clock());
+  };
+  const auto reserved = model_.reserve(messages, refuse);
+  if (!reserved) return tl::unexpected(reserved.error());
+  JudgedReply asked{.row = next_try(about_), .report = {}, .failure = {}};
+  asked.row.provider = model_.provider();
+  asked.row.model = model_.model();
+  asked.row.nano_dollars = *reserved;
+  keep_(asked.row);
+  about_.progress(fmt::format("asking {} ({}), at most ${:.4f}", asked.row.provider, asked.row.model,
+                              static_cast<double>(*reserved) / 1e9));
+  const auto reply = model_.ask(messages, said, about_.progress);
+  if (!reply) {
+    asked.row.nano_dollars = reply.error().cost_nano_dollars;
+    if (reply.error().kind == ReplyErrorKind::cancelled) return asked;  // it stays charged as it was kept
+    asked = ended(std::move(asked), FixResult::no_answer,
+                  fmt::format("{}: {}", name(reply.error().kind), reply.error().message));
+  } else {
+    take_reply(*reply, asked.row);
+    const auto why = unanswered(*reply);
+    if (why.empty()) {
+      keep_(asked.row);
+      about_.progress("an answer is there; checking its change");
+      asked = judge_reply(about_, std::move(asked.row));
+    } else {
+      asked = ended(std::move(asked), FixResult::no_answer, why);
+    }
+  }
+  keep_(asked.row);
+  return asked;
+}
+
+tl::expected<JudgedReply, std::string> FixSession::run(std::vector<Message> messages) {
+  auto judged = one_try(messages, 0);
+  for (int tries = 1; tries < kMostTries && judged && !judged->failure.empty(); ++tries) {
+    about_.progress(fmt::format("{}: {}\nasking once more", name(judged->row.result), judged->row.why));
+    messages.push_back({Message::Role::assistant, judged->row.reply});
+    const std::size_t said = messages.size();
+    messages.push_back({Message::Role::user, fix_again(judged->failure)});
+    auto again = one_try(messages, said);
+    if (!again) {
+      about_.progress("no second try: " + again.error());
+      break;
+    }
+    judged = std::move(again);
+  }
+  return judged;
+}
+
+}  // namespace parityd::agent
