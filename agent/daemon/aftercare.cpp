@@ -10,10 +10,11 @@
 
 namespace parityd::agent {
 
-Aftercare::Aftercare(Workshop& shop, const NotifyParts& notify, Gathering::Looks looks)
+Aftercare::Aftercare(Workshop& shop, const NotifyParts& notify, const FixCommand& fix, Gathering::Looks looks)
     : shop_(shop),
       gathering_(shop.turn.store, shop.turn.pool, shop.examiner),
-      notifier_(shop.turn.config.notify, notify, shop.turn.store, shop.turn.alarms) {
+      notifier_(shop.turn.config.notify, notify, shop.turn.store, shop.turn.alarms),
+      fixer_(shop.turn.config, fix, shop.turn.store, shop.turn.alarms) {
   gathering_.look_for(std::move(looks));
 }
 
@@ -22,6 +23,7 @@ void Aftercare::look_again() {
   if (std::exchange(looked_at_, shop_.turn.findings_changes) != shop_.turn.findings_changes) {
     gathering_.look_again();
     notifier_.look_again();
+    fixer_.look_again();
   }
 }
 
@@ -75,6 +77,29 @@ void Aftercare::notify() {
   if (const auto told = notifier_.advance(turn.now, turn.wall, !turn.stopping, turn.outbox)) {
     turn.note("notified", *told);
   }
+}
+
+void Aftercare::fix(bool may_ask) {
+  Turn& turn = shop_.turn;
+  if (turn.stopping) fixer_.stop();
+  look_again();
+  std::vector<FixPlace> places;
+  const auto& torches = gathering_.torches();
+  for (executor::GroupIndex group = 0; group < turn.tested && group < torches.size(); ++group) {
+    FixPlace place{.torch = torches[group], .device = turn.device_of(group)};
+    if (!place.torch.empty() && std::ranges::find(places, place) == places.end()) places.push_back(std::move(place));
+  }
+  fixer_.advance(turn.now, turn.wall, may_ask && !turn.stopping, places, turn.outbox);
+}
+
+void Aftercare::append_interests(std::vector<executor::Interest>& interests) const {
+  notifier_.append_interests(interests);
+  fixer_.append_interests(interests);
+}
+
+std::optional<executor::TimePoint> Aftercare::next_deadline() const {
+  const auto notice = notifier_.next_deadline(), fix = fixer_.next_deadline();
+  return notice && fix ? std::min(notice, fix) : notice ? notice : fix;
 }
 
 void Aftercare::set_torches(std::vector<std::string> torches) {

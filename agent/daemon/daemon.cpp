@@ -57,7 +57,7 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
                         .previous_sources = parts_.previous_sources}),
       arrivals_(shop_, programs_, sourcing_),
       asking_(shop_, programs_, sourcing_),
-      aftercare_(shop_, parts_.notify, [this] { return sourcing_.looks(); }),
+      aftercare_(shop_, parts_.notify, parts_.fix, [this] { return sourcing_.looks(); }),
       torches_(shop_, aftercare_, parts_.torches),
       requests_(shop_, arrivals_, [this] { begin_stop(turn_.now); }) {
   alarms_.set_time(parts_.clock.now(), parts_.clock.wall());
@@ -212,6 +212,7 @@ void Daemon::reload() {
   programs_.reload();
   arrivals_.reload();
   asking_.reload();
+  aftercare_.reload();
   torches_.reload();
   shop_.recorder.release_stale(turn_.wall);
   turn_.findings_changed();
@@ -251,6 +252,7 @@ void Daemon::look_after_findings() {
     aftercare_.begin(confirming);
   }
   aftercare_.notify();
+  aftercare_.fix(upkeep_.may_spend() && !alarms_.stop_asking());
 }
 
 void Daemon::look_after_workers() {

@@ -48,6 +48,7 @@ struct DaemonParts {
   executor::Sources* previous_sources = nullptr;  // of the torch to compare them with, if configured
   KillHook kill_hook = {};
   NotifyParts notify = {};
+  FixCommand fix = {};
 };
 
 /// Time for programs in flight to finish; the rest are requeued. Stopping takes at most ten seconds, cleanup included.

@@ -137,6 +137,8 @@ constexpr std::array kTable = {
     EventDescription{EventKind::recheck_failed, "recheck_failed", warning, kPasses,
                      "a finding could not be rechecked on a torch: {}"},
     EventDescription{EventKind::notify_failed, "notify_failed", warning, kPasses, "the command of [notify] failed: {}"},
+    EventDescription{EventKind::fix_failed, "fix_failed", warning, kLasts,
+                     "no change of torch could be tried; the daemon waits before the next: {}"},
 };
 
 constexpr bool is_in_order() {

@@ -78,6 +78,7 @@ enum class EventKind {
   inspection_failed,
   recheck_failed,
   notify_failed,
+  fix_failed,
 };
 
 /// info: expected now and then, and handled by parityd. warning: look at it when there is time. error: part of
