@@ -1,84 +1,141 @@
-// parityd fix ID: the question to a language model for the change that makes a finding vanish, and the verdict on its
-// answer. The installed torch is only read.
+// parityd fix ID: asks a language model for the change of torch that makes a finding vanish, and checks its answer. The
+// installed torch is only read.
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <csignal>
+#include <thread>
+
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/shared_options.h"
 #include "agent/cli/json.h"
 #include "agent/cli/reading.h"
+#include "agent/cli/requesting.h"
 #include "agent/cli/running/fix_question.h"
+#include "agent/cli/running/fix_session.h"
 #include "agent/cli/running/patch_trial.h"
-#include "agent/fixing/overlay.h"
+#include "agent/daemon/findings/fixer.h"
 
 namespace parityd::agent {
-namespace fs = std::filesystem;
 namespace {
 
 struct FixOptions {
   store::Id id = 0;
-  std::string reply, python, output;
-  int programs = 100;
+  std::string reply, keep, provider, python, output;
+  int programs = -1;  // below 0: as configured
   bool prompt = false;
   bool json = false;
+  bool for_daemon = false;  // a daemon started it
 };
 
-/// A reply's patch of the installed files, and its regression test.
-struct Proposal {
-  Patch patch;
-  std::string test;
-};
-
-/// The error is written for the model.
-tl::expected<Proposal, std::string> proposal_of(const std::string& reply, const fs::path& torch_folder) {
-  const auto change = parse_change(reply);
-  if (!change) return tl::unexpected(change.error());
-  if (change->edits.empty()) return tl::unexpected("no patch: " + change->why);
-  return make_patch(*change, torch_folder).map([&](Patch patch) {
-    return Proposal{.patch = std::move(patch), .test = change->test};
-  });
+/// Waits until a daemon that runs has it: the next budget is computed from what is stored.
+void keep_try(Context& context, const store::FixTry& row) {
+  RequestDesk desk(context);
+  const requests::KeepFix request{row};
+  if (!desk.daemon_runs()) {
+    desk.ask(request);
+  } else if (!desk.ask_daemon(request)) {
+    context.err << "the daemon has not stored it yet; it is in its queue" << std::endl;
+  }
 }
 
-void judge_reply(Context& context, const FixOptions& options, const Config& config, const executor::BuiltWorker& worker,
-                 const store::Store& store, const store::FindingRow& finding) {
-  const auto reply = text_of_file(options.reply);
-  if (!reply) return context.fail(2, "parityd fix: {}: cannot be read", printable_line(options.reply));
-  const auto proposal = proposal_of(*reply, worker.torch_folder);
-  if (!proposal) return context.fail(1, "parityd fix: {}", printable(proposal.error()));
-  const Patch& patch = proposal->patch;
-  const ScratchFolder folder(scratch_for("fix-overlay"));
-  write_overlay(patch, folder.path() / "overlay");
-  const auto report =
-      try_patch({.overlay = folder.path() / "overlay",
-                 .python = worker.python,
-                 .programs = options.programs,
-                 .test = proposal->test},
-                config, store, finding, [&](const std::string& said) { context.err << said << std::endl; });
-  if (!report) return context.fail(3, "parityd fix: {}", printable(report.error()));
+std::string result_words(store::FixResult result) {
+  std::string words(name(result));
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
+/// 3: nothing is known about a change.
+int exit_code_of(store::FixResult result) {
+  using enum store::FixResult;
+  if (result == accepted) return 0;
+  return result == asked || result == no_answer || result == unknown ? 3 : 1;
+}
+
+/// What is missing is nothing about this finding.
+int later(const FixOptions& options) { return options.for_daemon ? kFixLater : 3; }
+
+void tell_try(Context& context, const FixOptions& options, const JudgedReply& judged) {
+  const store::FixTry& row = judged.row;
   if (options.json) {
-    auto all = patch_json(*report);
-    all["finding"] = finding.id;
-    all["diff"] = patch.diff;
-    all["functions"] = patch.functions;
-    all["changed_lines"] = patch.changed_lines;
+    auto all = store::fix_json(row);
+    all["report"] = judged.report ? patch_json(*judged.report) : nlohmann::json();
     print_json(context, all);
   } else {
-    print_patch(context, *report);
-    context.out << fmt::format("\nA change of {} lines in {}:\n\n", patch.changed_lines,
-                               printable_line(fmt::format("{}", fmt::join(patch.functions, ", "))));
-    write_out(context, printable(patch.diff), options.output);
+    if (judged.report) print_patch(context, *judged.report);
+    if (!row.diff.empty()) {
+      context.out << fmt::format("\nA change of {} lines in {}:\n\n", row.changed_lines,
+                                 printable_line(fmt::format("{}", fmt::join(row.functions, ", "))));
+      write_out(context, printable(row.diff), options.output);
+    }
   }
-  context.exit_code = report->result() == store::FixResult::accepted ? 0 : 1;
+  if (row.result == store::FixResult::accepted) return;
+  const std::string why = row.result == store::FixResult::asked ? "stopped; the request stays charged" : row.why;
+  context.fail(exit_code_of(row.result), "parityd fix: {}: {}", result_words(row.result), printable(why));
+}
+
+void judge_file(Context& context, const FixOptions& options, const FixCase& about) {
+  auto reply = text_of_file(options.reply);
+  if (!reply) return context.fail(2, "parityd fix: {}: cannot be read", printable_line(options.reply));
+  auto row = next_try(about);
+  row.model = options.keep;
+  row.reply = std::move(*reply);
+  const auto judged = judge_reply(about, std::move(row));
+  if (!options.keep.empty()) keep_try(context, judged.row);
+  tell_try(context, options, judged);
+}
+
+/// The question's system part and its user part.
+std::vector<Message> messages_for(const std::string& question) {
+  const auto system = text_of_file(find_installation().prompts / "fix.md").value_or("");
+  if (system.empty() || !question.starts_with(system)) return {{Message::Role::user, question}};
+  const auto user = question.find_first_not_of('\n', system.size());
+  return {{Message::Role::system, system}, {Message::Role::user, question.substr(user)}};
+}
+
+void ask_model(Context& context, const FixOptions& options, const FixCase& about) {
+  const auto model = FixModel::open(about.config);
+  if (!model) return context.fail(later(options), "parityd fix: {}", printable(model.error()));
+  about.progress("looking at what the compiler does for the program");
+  const auto question = question_about(about.config, about.worker, about.store, about.finding);
+  if (!question) return context.fail(3, "parityd fix: {}", printable(question.error()));
+  FixSession session(about, **model, [&](const store::FixTry& row) { keep_try(context, row); });
+  const auto judged = session.run(messages_for(*question));
+  if (!judged) return context.fail(later(options), "parityd fix: {}", printable(judged.error()));
+  tell_try(context, options, *judged);
+}
+
+/// What an option overrides, and what a daemon leaves to a command beside it.
+Config with_options(Config config, const FixOptions& options) {
+  if (!options.provider.empty()) config.fix.provider = options.provider;
+  if (options.programs >= 0) config.fix.programs = options.programs;
+  if (options.for_daemon) {
+    const int all = config.workers > 0 ? config.workers : static_cast<int>(std::thread::hardware_concurrency());
+    config.workers = std::max(1, all / 4);
+  }
+  return config;
 }
 
 void fix(Context& context, const FixOptions& options) {
-  if (options.prompt == !options.reply.empty()) {
-    throw CLI::ValidationError("fix", "expected either --prompt or --reply FILE");
+  if (options.prompt && !options.reply.empty()) {
+    throw CLI::ValidationError("fix", "expected at most one of --prompt and --reply FILE");
   }
-  const auto config = load_context_config(context);
-  if (!config) return;
+  if (options.for_daemon) prctl(PR_SET_PDEATHSIG, SIGTERM);
+  const auto given = load_context_config(context);
+  if (!given) return;
+  const Config config = with_options(*given, options);
   with_finding(context, options.id, [&](const store::Store& store, const store::FindingRow& finding) {
-    const auto worker = worker_for_patch(*config, finding, options.python);
-    if (!worker) return context.fail(3, "parityd fix: {}", printable(worker.error()));
-    if (!options.prompt) return judge_reply(context, options, *config, *worker, store, finding);
-    const auto question = question_about(*config, *worker, store, finding);
+    const auto worker = worker_for_patch(config, finding, options.python);
+    if (!worker) return context.fail(later(options), "parityd fix: {}", printable(worker.error()));
+    const FixCase about{.config = config,
+                        .worker = *worker,
+                        .store = store,
+                        .finding = finding,
+                        .programs = config.fix.programs,
+                        .progress = [&](const std::string& said) { context.err << printable(said) << std::endl; }};
+    if (!options.reply.empty()) return judge_file(context, options, about);
+    if (!options.prompt) return ask_model(context, options, about);
+    const auto question = question_about(config, *worker, store, finding);
     if (!question) return context.fail(3, "parityd fix: {}", printable(question.error()));
     write_out(context, printable(*question), options.output);
   });
@@ -88,21 +145,31 @@ void fix(Context& context, const FixOptions& options) {
 
 void add_fix(CLI::App& app, Context& context) {
   auto options = std::make_shared<FixOptions>();
-  CLI::App* command = app.add_subcommand("fix", "Ask a language model's change of torch's Python files, and check it.");
+  CLI::App* command =
+      app.add_subcommand("fix", "Ask a language model for a change of torch's Python files, and check it.");
   add_finding_option(*command, options->id)->required();
-  command->add_flag("--prompt", options->prompt, "Print the question to a model");
-  command->add_option("--reply", options->reply, "Check the change in a model's answer")->type_name("FILE");
+  command->add_option("--provider", options->provider,
+                      "A [provider.NAME] of the configuration (default: [fix] provider, else one of [run] provider)");
+  command->add_flag("--prompt", options->prompt, "Ask nobody: print the question to a model");
+  auto* const reply =
+      command->add_option("--reply", options->reply, "Ask nobody: check the change in this answer")->type_name("FILE");
+  command->add_option("--keep", options->keep, "Store the result of --reply as a try by this model")
+      ->type_name("MODEL")
+      ->needs(reply);
   command->add_option("--output", options->output, "Write the question or the diff to this file")->type_name("FILE");
-  command->add_option("--programs", options->programs, "Maximum number of consistent programs to check for regressions")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  command
+      ->add_option("--programs", options->programs,
+                   "Maximum number of consistent programs to check for regressions (default: [fix] programs)")
+      ->check(CLI::NonNegativeNumber);
   add_python_option(*command, options->python,
                     "Python interpreter (default: that of a worker with the finding's torch)");
-  command->add_flag("--json", options->json, "Print a JSON object: mends, switched_off, programs, broken, diff, …");
+  command->add_flag("--json", options->json, "Print a JSON object: result, why, model, nano_dollars, checks, diff, …");
+  command->add_flag(kForDaemonOption, options->for_daemon)->group("");  // internal: not shown
   command->footer(
-      "The change is search and replace pairs in the compiler's Python files; the installed torch is only read.\n"
-      "Exit code: 0 it makes the finding vanish, switches nothing off and breaks none of the programs, of which ten\n"
-      "or more call the finding's operators; 1 otherwise or no such finding, 2 usage error, 3 environment.");
+      "The model is asked at most twice; the second time it sees which check failed. Each try is stored, what it cost\n"
+      "counts in [fix] dollars_per_day and in [budget]. The installed torch is only read. See docs/fix.md.\n"
+      "Exit code: 0 the change passes every check, 1 it does not or no such finding, 2 usage error, 3 no answer,\n"
+      "budget or environment.");
   command->callback([&context, options] { fix(context, *options); });
 }
 

@@ -259,7 +259,8 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
                  .sources = reads(config) ? engine->sources.get() : nullptr,
                  .previous_sources = engine->previous_sources.get(),
                  .kill_hook = *kill_hook,
-                 .notify = notify_parts(context)},
+                 .notify = notify_parts(context),
+                 .fix = fix_command(context, ring)},
                 daemon_options, progress);
   begun = true;
   const EndReason reason = run_daemon(daemon, daemon_options);

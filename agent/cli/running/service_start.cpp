@@ -1,7 +1,11 @@
 #include "agent/cli/running/service_start.h"
 
-#include <map>
+#include <unistd.h>
 
+#include <map>
+#include <string_view>
+
+#include "agent/cli/running/fix_model.h"
 #include "agent/daemon/reload.h"
 #include "agent/llm/chat_provider.h"
 #include "executor/process/open_files.h"
@@ -15,6 +19,16 @@ namespace {
 constexpr std::uint64_t kFilesOfDaemon = 48;
 
 using Keys = std::map<std::string, Secret>;
+
+std::map<std::string, std::string> own_environment() {
+  std::map<std::string, std::string> all;
+  for (char* const* each = environ; *each != nullptr; ++each) {
+    const std::string_view variable(*each);
+    const auto end = variable.find('=');
+    if (end != std::string_view::npos) all.emplace(variable.substr(0, end), variable.substr(end + 1));
+  }
+  return all;
+}
 
 tl::expected<Keys, std::string> keys_of(const Config& running, const Config& next, KeyRing& ring) {
   Keys keys;
@@ -81,6 +95,30 @@ std::vector<StartNote> make_room_for(const Engine& engine, const Config& config)
            .text = fmt::format("only {} files may be open, and these workers and providers need up to {}: some workers "
                                "will not start; raise the limit with `ulimit -n {}` or LimitNOFILE={}",
                                limit, needed, needed, needed)}};
+}
+
+FixCommand fix_command(const Context& context, KeyRing& ring) {
+  std::vector<std::string> command{fs::read_symlink("/proc/self/exe").string(), "--state",
+                                   fs::absolute(context.state_directory).string()};
+  if (!context.config_file.empty()) {
+    command.insert(command.end(), {"--config", fs::absolute(context.config_file).string()});
+  }
+  command.insert(command.end(), {"fix", kForDaemonOption});
+  return [command, &ring](const Config& config, store::Id finding) {
+    executor::ProcessOptions options{.command = command, .environment = own_environment(), .directory = {}};
+    options.command.push_back(std::to_string(finding));
+    const auto names = fix_providers(config);
+    if (config.fix.provider.empty() && names.size() <= 1) {  // --provider of `run` may have chosen it
+      options.command.insert(options.command.end(), {"--provider", names.empty() ? "none" : names.front()});
+    }
+    for (const auto& name : names) {
+      const auto found = config.providers.find(name);
+      const std::string variable = found == config.providers.end() ? "" : found->second.api_key_env;
+      const auto key = variable.empty() ? tl::expected<Secret, std::string>() : ring.from_environment(variable);
+      if (key && !key->empty()) options.environment[variable] = key->reveal();
+    }
+    return options;
+  };
 }
 
 tl::expected<Reloaded, std::string> reload(const Reloadable& parts, Service& service) {

@@ -8,6 +8,7 @@
 #include "agent/cli/context.h"
 #include "agent/cli/running/engine.h"
 #include "agent/cli/running/providers.h"
+#include "agent/daemon/findings/fixer.h"
 #include "agent/daemon/lock.h"
 #include "agent/daemon/loop/service.h"
 
@@ -24,6 +25,10 @@ namespace parityd::agent {
 
 /// Raises the limit of open files as far as the system allows; returns a note if that is too low for these workers.
 [[nodiscard]] std::vector<StartNote> make_room_for(const Engine& engine, const Config& config);
+
+/// How the daemon starts `parityd fix`: this program, its state folder, configuration and environment, with the keys of
+/// the providers that may be asked. REQUIRES: `ring` outlives the daemon.
+[[nodiscard]] FixCommand fix_command(const Context& context, KeyRing& ring);
 
 /// What a reload changes. All parts outlive the service's use of them.
 struct Reloadable {
