@@ -8,6 +8,7 @@
 #include "agent/cli/reports/statistics.h"
 #include "agent/cli/reports/storage_facts.h"
 #include "agent/cli/reports/watching.h"
+#include "agent/daemon/findings/fixer.h"
 #include "agent/daemon/findings/known.h"
 #include "agent/daemon/lock.h"
 #include "agent/daemon/loop/wall_clock.h"
@@ -61,6 +62,13 @@ nlohmann::json known_json(const store::Store& store, std::chrono::seconds max_ag
           {"stale", known_is_stale(store, wall_clock(), max_age)}};
 }
 
+/// The finding for which the daemon asks for a change of torch, and since when; null: none.
+nlohmann::json fixing_json(bool running, const store::Store& store) {
+  const auto fixing = oracle::parsed(running ? store.values.find(kFixing).value_or("") : "");
+  if (!fixing.is_object()) return {};
+  return {{"finding", fixing.at("finding")}, {"since", utc(fixing.at("since").get<store::Millis>())}};
+}
+
 nlohmann::json status_object(const Context& context, const std::optional<LockHolder>& holder,
                              const store::Store* store) {
   const Config config = config_of(context);
@@ -77,6 +85,7 @@ nlohmann::json status_object(const Context& context, const std::optional<LockHol
     json.update(counts_json({}));
     json.update({{"programs_per_minute", 0.0},
                  {"requests_waiting", 0},
+                 {"fixing", nullptr},
                  {"sandbox", none},
                  {"known", nullptr},
                  {"alarms", none},
@@ -88,6 +97,7 @@ nlohmann::json status_object(const Context& context, const std::optional<LockHol
   json.update(counts_json(store->tally.all()));
   json.update({{"programs_per_minute", rate(store->tally.since(now - kRateWindow))},
                {"requests_waiting", store->requests.waiting()},
+               {"fixing", fixing_json(holder.has_value(), *store)},
                {"sandbox", sandboxes_json(*store)},
                {"known", known_json(*store, config.known_max_age)},
                {"alarms", alarms_json(*store, now)},
@@ -143,6 +153,11 @@ void status_text(Context& context, const std::optional<LockHolder>& holder, cons
                 << wrapped(storage.paused, 11, context.screen) << "\n";
   }
   print_sandboxes(context, *store);
+  if (const auto fixing = fixing_json(holder.has_value(), *store); !fixing.is_null()) {
+    print_labelled(context, "fixing",
+                   fmt::format("finding {} since {}", fixing.at("finding").get<store::Id>(),
+                               fixing.at("since").get<std::string>()));
+  }
   print_health(context, health_of(*store, wall_clock(), config.known_max_age), wall_clock());
   print_alarms(context, *store, wall_clock());
   if (const auto waiting = store->requests.waiting(); waiting > 0) {
