@@ -15,6 +15,7 @@
 #include "agent/cli/running/fix_session.h"
 #include "agent/cli/running/patch_trial.h"
 #include "agent/daemon/findings/fixer.h"
+#include "agent/fixing/python_level.h"
 
 namespace parityd::agent {
 namespace {
@@ -93,7 +94,17 @@ std::vector<Message> messages_for(const std::string& question) {
   return {{Message::Role::system, system}, {Message::Role::user, question.substr(user)}};
 }
 
+/// Stored, so that no daemon comes to it again.
+void leave(Context& context, const FixOptions& options, const FixCase& about, const std::string& why) {
+  JudgedReply left{.row = next_try(about), .report = {}, .failure = {}};
+  left.row.result = store::FixResult::not_python;
+  left.row.why = why;
+  keep_try(context, left.row);
+  tell_try(context, options, left);
+}
+
 void ask_model(Context& context, const FixOptions& options, const FixCase& about) {
+  if (const auto why = why_not_python(about.finding)) return leave(context, options, about, *why);
   const auto model = FixModel::open(about.config);
   if (!model) return context.fail(later(options), "parityd fix: {}", printable(model.error()));
   about.progress("looking at what the compiler does for the program");

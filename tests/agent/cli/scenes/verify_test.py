@@ -51,8 +51,8 @@ def write(file: pathlib.Path, text: str) -> None:
 
 
 class VerifyScene(Scene):
-    def __init__(self, parityd: str, folder: pathlib.Path) -> None:
-        super().__init__(installed(parityd, folder / "installed"), folder, replies=0)
+    def __init__(self, parityd: str, folder: pathlib.Path, **api: object) -> None:
+        super().__init__(installed(parityd, folder / "installed"), folder, replies=0, **api)
         python = folder / f"python-torch-{TORCH}"
         python.symlink_to(sys.executable)
         lines = self.config.read_text().replace(sys.executable, str(python)).splitlines()
