@@ -1,5 +1,5 @@
-"""`parityd fix`, by hand and by the daemon, on an installation whose workers are fake and with the stand-in API: what is
-asked, what is kept, what it costs, and what a kill leaves."""
+"""`parityd fix`, by hand and by the daemon, on an installation whose workers are fake and with the stand-in API: what
+is asked, what is kept, what it costs, and what a kill leaves."""
 
 import contextlib
 import json
