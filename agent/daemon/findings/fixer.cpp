@@ -10,6 +10,7 @@
 
 #include "agent/daemon/findings/notification.h"
 #include "agent/daemon/supply/booking.h"
+#include "store/findings/queue.h"
 
 namespace parityd::agent {
 namespace {
@@ -65,18 +66,19 @@ void Fixer::collect_ended(executor::TimePoint now, store::Millis wall) {
     why = running_->too_long ? fmt::format("it was killed after {} hours", kLongestFix.count())
                              : notification_failure(exit, process.captured_errors());
   }
-  const store::Id finding = std::exchange(running_, std::nullopt)->finding;
+  const Running done = *std::exchange(running_, std::nullopt);
   store_.values.set(kFixing, "");
   look_ = true;
-  if (!stopped_) take_end(finding, exit, std::move(why), now, wall);
+  if (!stopped_) take_end(done, exit, why, now, wall);
 }
 
 /// Exit statuses 0 and 1 are results, which the command has stored.
-void Fixer::take_end(store::Id finding, executor::ExitState exit, std::string why, executor::TimePoint now,
+void Fixer::take_end(const Running& ended, executor::ExitState exit, const std::string& why, executor::TimePoint now,
                      store::Millis wall) {
+  const store::Id finding = ended.finding;
   if (exit.signal == 0 && exit.status == kFixLater) return pause(finding, why, kLater, now);
   const bool judged = exit.signal == 0 && exit.status <= 1;
-  if (!judged || store_.fixes.of(finding).empty()) {
+  if (!judged || store_.fixes.of(finding).size() == ended.tries) {
     return failed(finding, why.empty() ? "it stored no try" : why, now, wall);
   }
   failures_ = 0;
@@ -92,16 +94,15 @@ void Fixer::failed(store::Id finding, const std::string& why, executor::TimePoin
   const auto tries = store_.fixes.of(finding);
   unanswered_.reset();
   if (again && !tries.empty() && tries.back().result == store::FixResult::no_answer) unanswered_ = finding;
-  if (!again && tries.empty()) {  // it would be the next one forever
-    const auto row = store_.findings.find(finding);
-    if (row) {
-      store_.fixes.keep({.finding = finding,
-                         .at = wall,
-                         .result = store::FixResult::unknown,
-                         .why = why,
-                         .torch = row->torch,
-                         .device = row->device});
-    }
+  const auto row = store_.findings.find(finding);
+  const auto is_here = [&](const auto& each) { return each.torch == row->torch && each.device == row->device; };
+  if (!again && row && std::ranges::none_of(tries, is_here)) {  // it would be the next one forever
+    store_.fixes.keep({.finding = finding,
+                       .at = wall,
+                       .result = store::FixResult::unknown,
+                       .why = why,
+                       .torch = row->torch,
+                       .device = row->device});
   }
 }
 
@@ -112,7 +113,10 @@ void Fixer::pause(store::Id finding, const std::string& why, std::chrono::second
 }
 
 std::optional<store::Id> Fixer::next(const std::vector<FixPlace>& places) const {
-  if (unanswered_) return unanswered_;
+  if (unanswered_) {
+    const auto finding = store_.findings.find(*unanswered_);
+    if (finding && store::may_be_queued(*finding)) return unanswered_;
+  }
   for (const auto& [torch, device] : places) {
     if (const auto finding = store_.fixes.next(torch, device)) return finding;
   }
@@ -135,7 +139,11 @@ void Fixer::begin(executor::TimePoint now, store::Millis wall, const std::vector
   }
   alarms_.over(EventKind::budget_spent, kOfFixes);
   store_.values.set(kFixing, nlohmann::json{{"finding", *finding}, {"since", wall}}.dump());
-  running_ = Running{.finding = *finding, .process = nullptr, .problem = {}, .deadline = now + kLongestFix};
+  running_ = Running{.finding = *finding,
+                     .tries = store_.fixes.of(*finding).size(),
+                     .process = nullptr,
+                     .problem = {},
+                     .deadline = now + kLongestFix};
   outbox.push_back([this, options = command_(config_, *finding)] { start(options); });
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -61,6 +62,7 @@ class Fixer {
  private:
   struct Running {
     store::Id finding = 0;
+    std::size_t tries = 0;                       // of the finding before
     std::unique_ptr<executor::Process> process;  // null: not started yet, or could not be started
     std::string problem;                         // why it could not be started
     executor::TimePoint deadline;
@@ -68,7 +70,7 @@ class Fixer {
   };
 
   void collect_ended(executor::TimePoint now, store::Millis wall);
-  void take_end(store::Id finding, executor::ExitState exit, std::string why, executor::TimePoint now,
+  void take_end(const Running& ended, executor::ExitState exit, const std::string& why, executor::TimePoint now,
                 store::Millis wall);
   void failed(store::Id finding, const std::string& why, executor::TimePoint now, store::Millis wall);
   void pause(store::Id finding, const std::string& why, std::chrono::seconds length, executor::TimePoint now);
