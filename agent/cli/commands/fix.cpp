@@ -8,6 +8,7 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/shared_options.h"
+#include "agent/cli/installation.h"
 #include "agent/cli/json.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"

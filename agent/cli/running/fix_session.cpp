@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <utility>
 
+#include "agent/cli/installation.h"
+#include "agent/cli/running/fix_on_newest.h"
 #include "agent/cli/running/patch_trial.h"
+#include "agent/cli/scratch_folder.h"
 #include "agent/daemon/loop/wall_clock.h"
 #include "agent/daemon/supply/booking.h"
 #include "agent/fixing/change.h"
@@ -56,6 +58,7 @@ void describe(const Patch& patch, store::FixTry& row) {
 JudgedReply with_report(JudgedReply judged, PatchReport report) {
   judged.row.checks = report.checks;
   judged.row.also_gone = report.also_gone;
+  judged.row.seconds = report.seconds();
   const auto result = report.result();
   std::string why;
   const auto failed =
@@ -115,15 +118,17 @@ JudgedReply judge_reply(const FixCase& about, store::FixTry row) {
   judged.row.test = change->test;
   const ScratchFolder folder(scratch_for("fix-overlay"));
   write_overlay(*patch, folder.path() / "overlay");
-  const auto began = std::chrono::steady_clock::now();
   auto report = try_patch({.overlay = folder.path() / "overlay",
                            .python = about.worker.python,
                            .programs = about.programs,
                            .test = change->test},
                           about.config, about.store, about.finding, about.progress);
-  judged.row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   if (!report) return ended(std::move(judged), FixResult::unknown, report.error());
-  return with_report(std::move(judged), std::move(*report));
+  judged = with_report(std::move(judged), std::move(*report));
+  if (judged.row.result == FixResult::accepted) {
+    judged.row.newest = on_newest(*change, about.config, about.store, about.finding, about.progress);
+  }
+  return judged;
 }
 
 tl::expected<JudgedReply, std::string> FixSession::one_try(const std::vector<Message>& messages, std::size_t said) {
