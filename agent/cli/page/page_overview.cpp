@@ -30,7 +30,8 @@ nlohmann::json days_json(const store::Store& store, store::Millis now) {
   for (const auto& row : store.spending.by_day(first)) dollars[row.day] = in_dollars(row.nano_dollars);
   auto days = nlohmann::json::array();
   for (store::Millis day = first; day <= now; day += store::kDay) {
-    days.push_back({{"day", utc(day).substr(0, 10)}, {"spent", dollars[day]}});
+    const auto changes = store.fixes.nano_dollars_since(day) - store.fixes.nano_dollars_since(day + store::kDay);
+    days.push_back({{"day", utc(day).substr(0, 10)}, {"spent", dollars[day] + in_dollars(changes)}});
   }
   return days;
 }

@@ -165,8 +165,26 @@ tl::expected<JudgedReply, std::string> FixSession::one_try(const std::vector<Mes
   return asked;
 }
 
+/// Answered and paid, but cut off before its result.
+std::optional<store::FixTry> FixSession::left_over() const {
+  const auto before = about_.store.fixes.of(about_.finding.id);
+  if (before.empty()) return std::nullopt;
+  const auto& last = before.back();
+  const bool here = last.torch == about_.worker.torch && last.device == about_.finding.device;
+  return here && last.result == FixResult::asked && !last.reply.empty() ? std::optional(last) : std::nullopt;
+}
+
+tl::expected<JudgedReply, std::string> FixSession::first_try(const std::vector<Message>& messages) {
+  auto left = left_over();
+  if (!left) return one_try(messages, 0);
+  about_.progress(fmt::format("try {} was answered but not judged; checking its change", left->number));
+  auto judged = judge_reply(about_, std::move(*left));
+  keep_(judged.row);
+  return judged;
+}
+
 tl::expected<JudgedReply, std::string> FixSession::run(std::vector<Message> messages) {
-  auto judged = one_try(messages, 0);
+  auto judged = first_try(messages);
   for (int tries = 1; tries < kMostTries && judged && !judged->failure.empty(); ++tries) {
     about_.progress(fmt::format("{}: {}\nasking once more", name(judged->row.result), judged->row.why));
     messages.push_back({Message::Role::assistant, judged->row.reply});

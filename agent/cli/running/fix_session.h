@@ -50,12 +50,15 @@ class FixSession {
   /// `keep` is called before each request, with each reply and with each result.
   FixSession(const FixCase& about, FixModel& model, Keep keep) : about_(about), model_(model), keep_(std::move(keep)) {}
 
-  /// Asks, and once more in the same conversation if a check fails that the model can heed. Returns the last try;
-  /// without an answer its result is `no_answer`, after a signal `asked`. The error: the first request was refused by
-  /// the budget, or no provider can answer now; nothing was kept.
+  /// Asks, and once more in the same conversation if a check fails that the model can heed. If the finding's last try
+  /// was answered but cut off before its result, that answer is judged in place of the first request. Returns the last
+  /// try; without an answer its result is `no_answer`, after a signal `asked`. The error: the first request was refused
+  /// by the budget, or no provider can answer now; nothing was kept.
   [[nodiscard]] tl::expected<JudgedReply, std::string> run(std::vector<Message> messages);
 
  private:
+  [[nodiscard]] std::optional<store::FixTry> left_over() const;
+  [[nodiscard]] tl::expected<JudgedReply, std::string> first_try(const std::vector<Message>& messages);
   [[nodiscard]] tl::expected<JudgedReply, std::string> one_try(const std::vector<Message>& messages, std::size_t said);
 
   const FixCase& about_;

@@ -152,6 +152,22 @@ def killed(parityd: str, folder: pathlib.Path) -> None:
     assert all(cost > 10_000_000 for _, _, cost in scene.tries()[:2]), scene.tries()
 
 
+def resumed(parityd: str, folder: pathlib.Path) -> None:
+    """A kill while an answer is judged: the next command judges it, and does not pay for it again."""
+    scene = FixScene(parityd, folder, [GOOD, NONE])
+    scene.judge(f"{WRONG}\n# fake: overlaid wait go")
+    fix = scene.begin()
+    answered = "SELECT count(*) FROM fixes WHERE result = 'asked' AND reply IS NOT NULL"
+    wait_for("an answer", lambda: one(scene, answered) == 1)
+    fix.kill()
+    fix.communicate()
+    (before,) = scene.tries()
+    write(folder / "cache" / "parityd" / "workers" / "fake" / "go", "")
+    scene.fix(expect=1)
+    assert scene.tries()[0] == (1, "stays", before[2]), (before, scene.tries())
+    assert results(scene) == ["stays", "no_patch"] and len(scene.asked()) == 2, scene.tries()
+
+
 def automatic(parityd: str, folder: pathlib.Path) -> None:
     """The daemon asks for what is ready, once; what became of it is in its log."""
     scene = FixScene(parityd, folder, [MISPLACED, GOOD], "automatic = true")
@@ -213,6 +229,7 @@ if __name__ == "__main__":
             "failing": failing,
             "spent": spent,
             "killed": killed,
+            "resumed": resumed,
             "automatic": automatic,
             "stopped": stopped,
             "unavailable": unavailable,

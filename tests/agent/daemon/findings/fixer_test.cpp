@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/daemon/supply/booking.h"
 #include "tests/catch.h"
 #include "tests/store/fixture.h"
 
@@ -177,6 +178,18 @@ TEST_CASE("a spent budget is told once and waited for, until midnight") {
   scene.turn();
   CHECK(scene.begun == std::vector<store::Id>{second});
   CHECK_FALSE(scene.alarms.holds(store::EventKind::budget_spent, "fix"));
+}
+
+TEST_CASE("what changes cost counts in [budget], too") {
+  Scene scene("exit 1");
+  scene.config.fix.dollars_per_day = 0;
+  scene.config.dollars_total = 1;
+  CHECK_FALSE(agent::refuse_fix(scene.config, scene.database, 1'000, scene.wall()));
+  scene.keep(1, store::FixResult::asked, 1'000'000'000);
+  CHECK(agent::spent_since(scene.database, 0) == 1'000'000'000);
+  const auto refused = agent::refuse_fix(scene.config, scene.database, 1'000, scene.wall());
+  REQUIRE(refused);
+  CHECK(refused->starts_with("budget: dollars_total = 1, $1.0000 of it is spent"));
 }
 
 TEST_CASE("a command that can ask nobody now leaves no mark on its finding") {
