@@ -1,9 +1,10 @@
 // `parityd fix` beside the daemon, by a clock of the test's: which finding is next, what a failure and a budget delay.
-// The command is a shell's, which stores no try: the test does.
+// The command is a shell's; what parityd's would store is stored by the test.
 #include "agent/daemon/findings/fixer.h"
 
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -54,7 +55,6 @@ class Scene {
     settle();
   }
 
-  /// As the command does.
   void keep(store::Id finding, store::FixResult result, std::int64_t nano_dollars = 0) {
     database.fixes.keep({.finding = finding,
                          .at = wall(),
@@ -69,6 +69,7 @@ class Scene {
   }
 
   std::vector<store::Id> begun;
+  std::optional<store::FixResult> stored;  // by the command; nullopt: none
 
  private:
   std::string script_;
@@ -83,6 +84,7 @@ class Scene {
   agent::Fixer fixer{config,
                      [this](const agent::Config& /*config*/, store::Id finding) {
                        begun.push_back(finding);
+                       if (stored) keep(finding, *stored);
                        return executor::ProcessOptions{.command = {"sh", "-c", script_},
                                                        .environment = {{"PATH", std::getenv("PATH")}}};
                      },
@@ -93,26 +95,23 @@ class Scene {
 }  // namespace
 
 TEST_CASE("a change is asked for once for each ready finding, one at a time") {
-  Scene scene("exit 1");
-  const auto second = scene.add("two");
+  Scene scene("sleep 0.1; exit 1");
+  scene.add("two");
+  scene.stored = store::FixResult::stays;
   scene.turn();
   REQUIRE(scene.begun.size() == 1);
   CHECK(scene.fixer.busy());
   CHECK(scene.database.values.find(agent::kFixing).value_or("").find("\"finding\":") != std::string::npos);
-  scene.turn();
+  scene.settle();
   CHECK(scene.begun.size() == 1);
-  scene.keep(scene.begun[0], store::FixResult::stays);
-  scene.settle();
   CHECK(scene.database.values.find(agent::kFixing) == "");
-  scene.turn();
-  REQUIRE(scene.begun.size() == 2);
-  scene.keep(scene.begun[1], store::FixResult::accepted);
   scene.settle();
+  REQUIRE(scene.begun.size() == 2);
+  CHECK(scene.begun[0] != scene.begun[1]);
   scene.settle_after(24h);
   scene.fixer.look_again();
   scene.settle();
   CHECK(scene.begun.size() == 2);
-  CHECK((scene.begun[0] == second) != (scene.begun[1] == second));
   CHECK(scene.told.empty());
 }
 
@@ -150,15 +149,13 @@ TEST_CASE("after a failure there is a pause, and a finding whose command fails t
 
 TEST_CASE("a finding that no provider answered for is taken again, one that is judged is not") {
   Scene scene("exit 3");
-  scene.turn();
-  scene.keep(1, store::FixResult::no_answer);
+  scene.stored = store::FixResult::no_answer;
   scene.settle();
   scene.settle_after(60s);
   CHECK(scene.begun == std::vector<store::Id>{1, 1});
-  scene.now += 300s;
-  scene.turn();
-  scene.keep(1, store::FixResult::unknown);  // answered, but a check could not be run
-  scene.settle();
+  scene.stored = store::FixResult::unknown;  // answered, but a check could not be run
+  scene.settle_after(300s);
+  CHECK(scene.begun.size() == 3);
   scene.settle_after(2h);
   CHECK(scene.begun.size() == 3);
 }
