@@ -92,7 +92,7 @@ std::string on_newest(const ProposedChange& change, const Config& config, const 
   if (!import.problem.empty()) return cannot_run(worker->torch, import.problem);
   if (!import.failure.empty()) {
     return fmt::format("torch {}: the change applies, but torch does not import with it: {}", worker->torch,
-                       short_reason(import.failure));
+                       short_reason(import.failure.substr(import.failure.rfind('\n') + 1)));
   }
   auto engine = make_engine(there, scratch_for("newest"), {.programs = 1, .overlay = folder.path(), .fresh = true});
   if (!engine) return cannot_run(worker->torch, engine.error());
