@@ -15,6 +15,7 @@ using oracle::VerdictKind;
 Subject on_side(Subject subject, executor::GroupIndex group) {
   subject.group = group;
   subject.program = group == kWithPatch ? subject.program : -subject.program;
+  subject.eager_group = kWithoutPatch;  // a patch cannot mend by changing eager
   return subject;
 }
 

@@ -46,6 +46,8 @@ oracle::Mode compiled_mode(const std::string& options_json) {
 
 namespace {
 
+constexpr std::size_t kEagerSide = 0;  // of every round
+
 std::vector<oracle::Neutraliser> known_here(std::vector<oracle::Neutraliser> asked,
                                             const std::vector<std::string>& untried) {
   std::erase_if(asked, [&](const auto& each) { return std::ranges::find(untried, each.name) != untried.end(); });
@@ -168,7 +170,8 @@ void Examiner::submit_round(const Task& task, TimePoint now) {
   const auto& sides = task.round->sides_taken();
   for (std::size_t index = 0; index < jobs.size(); ++index) {
     jobs[index].id = next_job_++;
-    jobs[index].group = task.subject.group;
+    jobs[index].group =
+        sides[index] == kEagerSide ? task.subject.eager_group.value_or(task.subject.group) : task.subject.group;
     jobs[index].subject = task.subject.program;
     Task part = task;
     part.side = sides[index];

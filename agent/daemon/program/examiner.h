@@ -25,6 +25,9 @@ struct Subject {
   std::string text;
   std::string options_json = "{}";
   executor::GroupIndex group = 0;  // the group whose workers run it, in every examination
+  /// Whose workers run the eager side of its rounds instead: where that group's torch is changed, eager must be the
+  /// installed one's. nullopt: `group`.
+  std::optional<executor::GroupIndex> eager_group = {};
 };
 
 using store::Examination;

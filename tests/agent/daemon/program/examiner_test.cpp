@@ -45,6 +45,19 @@ TEST_CASE("examiner: groups that recheck one finding at the same time have separ
   CHECK(std::filesystem::exists(artefact));
 }
 
+TEST_CASE("examiner: the eager side of a round runs in the group that is named for it, and nothing else does") {
+  Bench bench;
+  const Subject subject{.program = 7, .text = "class Model: ...", .group = 0, .eager_group = 1};
+  bench.examiner.confirm(subject, Examination::recheck, 1, kNow);
+  bench.examiner.screen(subject, {}, kNow);
+  REQUIRE(bench.workers.waiting().size() == 3);
+  for (const auto& job : bench.workers.waiting()) {
+    const bool eager_side = job.fresh && job.modes.front() == oracle::Mode::eager;
+    CHECK(job.group == (eager_side ? 1 : 0));
+  }
+  CHECK(bench.workers.waiting()[0].group != bench.workers.waiting()[1].group);
+}
+
 TEST_CASE("examiner: graphs with little new are skipped only in screenings that ask for it") {
   Bench bench;
   const Subject subject{.program = 3, .text = "class Model: ..."};
