@@ -1,4 +1,4 @@
-// The JSON of a try's parts, as its columns hold them. Internal to store/. Pure; any thread.
+// The JSON of a try's parts, as its columns hold them. Pure; any thread.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

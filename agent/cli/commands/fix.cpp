@@ -11,6 +11,7 @@
 #include "agent/cli/installation.h"
 #include "agent/cli/json.h"
 #include "agent/cli/reading.h"
+#include "agent/cli/reports/fixes.h"
 #include "agent/cli/requesting.h"
 #include "agent/cli/running/fix_question.h"
 #include "agent/cli/running/fix_session.h"
@@ -41,12 +42,6 @@ void keep_try(Context& context, const store::FixTry& row) {
   }
 }
 
-std::string result_words(store::FixResult result) {
-  std::string words(name(result));
-  std::ranges::replace(words, '_', ' ');
-  return words;
-}
-
 /// 3: nothing is known about a change.
 int exit_code_of(store::FixResult result) {
   using enum store::FixResult;
@@ -73,7 +68,7 @@ void tell_try(Context& context, const FixOptions& options, const JudgedReply& ju
   }
   if (row.result == store::FixResult::accepted) return;
   const std::string why = row.result == store::FixResult::asked ? "stopped; the request stays charged" : row.why;
-  context.fail(exit_code_of(row.result), "parityd fix: {}: {}", result_words(row.result), printable(why));
+  context.fail(exit_code_of(row.result), "parityd fix: {}: {}", words_of(row.result), printable(why));
 }
 
 void judge_file(Context& context, const FixOptions& options, const FixCase& about) {

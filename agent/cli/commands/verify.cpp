@@ -3,7 +3,7 @@
 #include "agent/cli/commands/shared_options.h"
 #include "agent/cli/json.h"
 #include "agent/cli/reading.h"
-#include "agent/cli/running/patch_report.h"
+#include "agent/cli/reports/patch_report.h"
 #include "agent/cli/running/patch_trial.h"
 
 namespace parityd::agent {

@@ -15,28 +15,11 @@ namespace {
 
 using store::FixResult;
 
-/// "does not import"
-std::string result_of_try(FixResult result) {
-  std::string words(oracle::name(result));
-  std::ranges::replace(words, '_', ' ');
-  return words;
-}
-
-void print_checks_of_try(Context& context, const std::vector<store::FixCheck>& checks) {
-  Table table({"check", "result", "ran", "failed", "seconds", "what it saw"});
-  table.align_right({2, 3, 4});
-  for (const auto& check : checks) {
-    table.add(cells(check.name, check.result == FixResult::accepted ? "passed" : result_of_try(check.result), check.ran,
-                    check.failed, fmt::format("{:.1f}", check.seconds), check.told));
-  }
-  if (!table.empty()) context.out << table.text(context.screen);
-}
-
 void print_try(Context& context, const store::FixTry& row) {
   const auto line = [&](std::string_view label, const std::string& text) {
     if (!text.empty()) context.out << fmt::format("{:<15}{}\n", label, printable_line(text));
   };
-  context.heading(fmt::format("Change of torch, try {}: {}", row.number, result_of_try(row.result)));
+  context.heading(fmt::format("Change of torch, try {}: {}", row.number, words_of(row.result)));
   line("why", row.why);
   line("asked", row.model.empty()
                     ? fmt::format("no model, {} UTC", utc(row.at))
@@ -51,8 +34,7 @@ void print_try(Context& context, const store::FixTry& row) {
                       : fmt::format("with torch {} on {}, {:.1f} seconds", row.torch, row.device, row.seconds));
   line("newest torch", row.newest);
   line("vanish with it", row.also_gone.empty() ? "" : fmt::format("findings {}", fmt::join(row.also_gone, ", ")));
-  print_checks_of_try(context, row.checks);
-  for (const auto& check : row.checks) line("failing", fmt::format("{}", fmt::join(check.failing, ", ")));
+  print_checks(context, row.checks);
 }
 
 /// Of the findings whose place is in Python.
@@ -65,7 +47,7 @@ std::string accepted_share(const store::FixTally& row) {
 
 std::string failed_words(const store::FixTally& row) {
   std::vector<std::string> words;
-  for (const auto& [result, number] : row.failed) words.push_back(fmt::format("{} {}", number, result_of_try(result)));
+  for (const auto& [result, number] : row.failed) words.push_back(fmt::format("{} {}", number, words_of(result)));
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
@@ -92,6 +74,27 @@ nlohmann::json fix_row_json(const store::FixTally& row) {
 }
 
 }  // namespace
+
+std::string words_of(FixResult result) {
+  std::string words(oracle::name(result));
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
+void print_checks(Context& context, const std::vector<store::FixCheck>& checks) {
+  Table table({"check", "result", "ran", "failed", "seconds", "what it saw"});
+  table.align_right({2, 3, 4});
+  for (const auto& check : checks) {
+    table.add(cells(check.name, check.result == FixResult::accepted ? "passed" : words_of(check.result), check.ran,
+                    check.failed, fmt::format("{:.1f}", check.seconds), check.told));
+  }
+  if (!table.empty()) context.out << table.text(context.screen);
+  for (const auto& check : checks) {
+    if (check.failing.empty()) continue;
+    context.out << fmt::format("{:<15}{}\n", "failing",
+                               printable_line(fmt::format("{}", fmt::join(check.failing, ", "))));
+  }
+}
 
 nlohmann::json try_json(const store::FixTry& row) {
   auto json = store::fix_json(row);

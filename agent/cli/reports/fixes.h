@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <vector>
 
 #include "agent/cli/context.h"
@@ -12,6 +13,12 @@ namespace parityd::agent {
 
 /// All of a try but its finding.
 [[nodiscard]] nlohmann::json try_json(const store::FixTry& row);
+
+/// "does not import".
+[[nodiscard]] std::string words_of(store::FixResult result);
+
+/// A table, then what failed by name; nothing if there are no checks.
+void print_checks(Context& context, const std::vector<store::FixCheck>& checks);
 
 /// Each try with its checks, and the diff of the newest accepted one; nothing if there are no tries.
 void print_tries(Context& context, const std::vector<store::FixTry>& tries);

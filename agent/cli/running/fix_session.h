@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "agent/cli/running/fix_model.h"
-#include "agent/cli/running/patch_report.h"
+#include "agent/cli/reports/patch_report.h"
 #include "agent/config.h"
 #include "executor/worker_build.h"
 #include "store/store.h"

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "agent/cli/running/patch_report.h"
+#include "agent/cli/reports/patch_report.h"
 #include "agent/config.h"
 #include "executor/worker_build.h"
 #include "store/store.h"

@@ -23,9 +23,7 @@ struct PatchReport {
 
 /// The members of `verify --json`: torch, changed, new, result, checks, also_gone.
 [[nodiscard]] nlohmann::json patch_json(const PatchReport& report);
-/// One line for each check, and a last one with the result.
+/// The files, a table of the checks, and the result.
 void print_patch(Context& context, const PatchReport& report);
-/// "passed", "failed: it breaks something", …: a check's result for a person.
-[[nodiscard]] std::string sentence_of(store::FixResult result);
 
 }  // namespace parityd::agent
