@@ -26,10 +26,11 @@ def includes(root: pathlib.Path) -> Graph:
 
 
 def imports(folder: pathlib.Path) -> Graph:
-    """Of type checkers, too."""
+    """Of type checkers, too. A `main.py` in a subfolder is a program of its own, which nobody imports."""
     graph: Graph = {}
-    files = {file.stem: file for file in folder.rglob("*.py")}
-    assert len(files) == len(list(folder.rglob("*.py"))), f"{folder}: two modules have one name"
+    found = [file for file in folder.rglob("*.py") if file.stem != "main" or file.parent == folder]
+    files = {file.stem: file for file in found}
+    assert len(files) == len(found), f"{folder}: two modules have one name"
     for name, file in files.items():
         graph[name] = set()
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
