@@ -33,7 +33,10 @@ def failure_of(module: str, overlay: str) -> str:
     try:
         importlib.import_module(module)
     except BaseException as error:  # SystemExit ends no worker either
-        text = "".join(traceback.format_exception(error, limit=-FRAMES))
+        package = os.sep + "torch" + os.sep
+        frames = [each for each in traceback.extract_tb(error.__traceback__) if package in each.filename]
+        lines = ["Traceback (most recent call last):\n", *traceback.format_list(frames[-FRAMES:])]
+        text = "".join([*lines, *traceback.format_exception_only(error)])
         if overlay:
             text = text.replace(overlay + os.sep, "")
         return text[-LONGEST:]
