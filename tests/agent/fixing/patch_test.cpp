@@ -192,7 +192,9 @@ TEST_CASE("links, folders, pipes and names outside of torch are no modules", "[a
     CHECK(has(error(module), "no such module"));
   }
   for (const char* module : {"torch...outside.evil", "torch./etc/passwd", "torch.../x", "torchx", "torch.", "os", "",
-                             "torch._inductor/lowering", "../torch"}) {
+                             "torch._inductor/lowering", "../torch", "torch..os", "torch._inductor..lowering",
+                             "/torch/_inductor/lowering.py", ".torch._inductor", "torch._inductor.lowering ",
+                             "torch._inductor.__pycache__.lowering"}) {
     CAPTURE(module);
     CHECK(has(error(module), "refused: edit 1: "));
   }
