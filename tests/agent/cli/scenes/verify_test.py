@@ -100,6 +100,12 @@ def check(scene: VerifyScene) -> None:
     assert (last["ran"], last["failed"], last["failing"]) == (2, 1, [f"program {broken}"]), last
     assert "overlaid" in last["program"], last
 
+    write(scene.overlay / CHANGED, "# fake: no import\n")
+    unable = told(scene.verify(finding["id"], "--json", expect=1))
+    assert unable["result"] == "does_not_import" and names(unable) == ["import"], unable
+    assert "lowering: ImportError: the fake worker was asked" in unable["checks"][0]["told"], unable
+    write(scene.overlay / CHANGED, "# mended\n")
+
     said = scene.verify(finding["id"], expect=1)
     assert "the finding vanishes: consistent in" in said and "result: breaks" in said, said
     assert f"1 of 2 that were consistent differ now; program {broken}: " in said, said
