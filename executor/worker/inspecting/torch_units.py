@@ -2,7 +2,9 @@
 the outer one, a method is named with its class, and a statement of a module that makes a function has a name, too."""
 
 import ast
+import contextlib
 import functools
+import gc
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,11 +38,23 @@ def file_of(path: str) -> str:
 def parsed(file: str) -> tuple[Parsed, ...]:
     """All units of a file, in the order of their lines."""
     try:
-        with open(ROOT + file.removeprefix("torch/"), encoding="utf-8") as source:
-            tree = ast.parse(source.read())
+        with open(ROOT + file.removeprefix("torch/"), encoding="utf-8") as source, _uncollected():
+            return tuple(_units(ast.parse(source.read()).body, file, ""))
     except (OSError, SyntaxError, ValueError):  # ValueError: null bytes
         return ()
-    return tuple(_units(tree.body, file, ""))
+
+
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """What is made inside lives until the process ends: looking for garbage in it takes most of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if enabled:
+            gc.enable()
 
 
 def _units(body: list[ast.stmt], file: str, prefix: str) -> Iterator[Parsed]:
