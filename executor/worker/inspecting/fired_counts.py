@@ -22,6 +22,7 @@ class Counts:
     def __init__(self, trace: Trace) -> None:
         self.counts: collections.Counter[str] = collections.Counter()
         self.handlers: dict[str, Any] = {}  # of the rewrites that matched: functions
+        self.begun: set[str] = set()  # operators whose lowering began, even if it raised
         self._trace = trace
 
     @contextlib.contextmanager
@@ -80,6 +81,7 @@ class Counts:
             return original(entry, match, *args, **kwargs)
 
     def _lowered(self, original: Callable[..., Any], graph: Any, target: Any, *args: Any, **kwargs: Any) -> Any:
+        self.begun.add(_name(target))
         fallback = f"fallback:{target}"
         before = self.counts[fallback]
         with self._working_on(str(target)):

@@ -1,16 +1,14 @@
-"""What kind of function each of those that fired is, for which operators it is registered, and in which order they are
-told: what is registered for the program's own operators first."""
+"""What kind of function each of those that fired is, and for which operators it is registered."""
 
 import ast
 import collections
 import functools
 import re
-from collections.abc import Container
 from typing import Any
 
 import torch
 from fired_counts import Counts
-from fired_trace import Entered, unit_of_function
+from fired_trace import unit_of_function
 from torch_units import Unit, is_statement, parsed
 
 # The file says which kind a function is, if no table does: the first that fits. "" is left out: it builds and loads
@@ -23,6 +21,7 @@ _KINDS = (
     ("torch/_inductor/async_compile.py", ""),
     ("torch/_inductor/cpu_vec_isa.py", ""),
     ("torch/_inductor/debug.py", ""),
+    ("torch/_inductor/exc.py", ""),
     ("torch/_inductor/metrics.py", ""),
     ("torch/_inductor/output_code.py", "machinery"),
     ("torch/_inductor/compile_fx", "machinery"),
@@ -49,10 +48,16 @@ _KINDS = (
     ("torch/_dynamo/", "machinery"),
     ("torch/_functorch/", "autograd"),
     ("torch/fx/", "machinery"),
+    ("torch/utils/_sympy/numbers.py", "machinery"),
+    ("torch/utils/_sympy/", "sympy"),
     ("torch/utils/", "machinery"),
     ("torch/", "other"),
 )
-_ORDER = ("rewrite", "lowering", "decomposition", "pass", "inductor", "codegen", "autograd", "dynamo", "meta", "other")
+# The likeliest place of a mistake first.
+ORDER = (
+    *("rewrite", "lowering", "decomposition", "pass", "inductor", "codegen", "sympy"),
+    *("autograd", "dynamo", "meta", "other"),
+)
 
 
 class Registered:
@@ -62,7 +67,7 @@ class Registered:
         self._kinds: dict[Unit, str] = {}
         self._operators: dict[Unit, set[str]] = {}
         fired = [name.partition(":") for name in counts.counts]
-        lowered = {name for kind, _, name in fired if kind in ("lowering", "fallback")}
+        lowered = {name for kind, _, name in fired if kind == "fallback"} | counts.begun
         decomposed = {name for kind, _, name in fired if kind == "decomposition"}
         for name, handler in counts.handlers.items():
             unit = unit_of_function(handler)
@@ -151,17 +156,3 @@ def meta_table() -> dict[Any, Any]:
     from torch._decomp import meta_table as table
 
     return dict(table)
-
-
-def order(
-    entered: dict[Unit, Entered], plain: Container[Unit], common: Container[Unit], registered: Registered
-) -> list[tuple[Unit, Entered]]:
-    """Those that are not `plain`, the most specific first; registered ones that are last."""
-    found = entered | {unit: Entered() for unit in registered.statements() if unit not in entered}
-
-    def place(unit: Unit) -> tuple[Any, ...]:
-        often = unit in plain or unit in common
-        return often, unit not in registered, _ORDER.index(registered.kind(unit)), found[unit].count, unit
-
-    told = [unit for unit in found if unit in registered or (unit not in plain and registered.kind(unit) in _ORDER)]
-    return [(unit, found[unit]) for unit in sorted(told, key=place)]

@@ -70,15 +70,30 @@ _GENERATED = 1
 class Machinery:
     plain: set[Unit]  # what nearly every program enters
     common: set[Unit]  # what one enters that reduces, indexes with a tensor, creates one or calls an eager kernel
+    lines: dict[Unit, set[int]]  # that ran in either
+
+    def enters(self, unit: Unit) -> bool:
+        return unit in self.plain or unit in self.common
+
+    def own_lines(self, unit: Unit, lines: set[int]) -> set[int]:
+        """Those of the lines that run for no plain program."""
+        return lines - self.lines.get(unit, set())
 
 
 def machinery(subject: "Subject") -> Machinery:
     backward = subject.program.options.backward
-    plain = _entered(subject, _ONE, _COMPILED, False) | _entered(subject, _MANY, _GENERATED, backward)
-    return Machinery(plain, _entered(subject, _FAMILIES, _GENERATED, backward) - plain)
+    one, many = _entered(subject, _ONE, _COMPILED, False), _entered(subject, _MANY, _GENERATED, backward)
+    families = _entered(subject, _FAMILIES, _GENERATED, backward)
+    lines: dict[Unit, set[int]] = {}
+    for entered in (one, many, families):
+        for unit, ran in entered.items():
+            lines.setdefault(unit, set()).update(ran)
+    plain = {*one, *many}
+    return Machinery(plain, {*families} - plain, lines)
 
 
-def _entered(subject: "Subject", text: str, compile_from: int, backward: bool) -> set[Unit]:
+def _entered(subject: "Subject", text: str, compile_from: int, backward: bool) -> dict[Unit, set[int]]:
+    """With the lines that ran."""
     mode, message = subject.own_mode, subject.message
     options = f"\nOPTIONS = {{'mode': {mode!r}, 'backward': {backward}}}\n"
     program = Program("import torch\n" + textwrap.dedent(text) + options, os.path.join(subject.folder, "plain.py"))
@@ -89,4 +104,6 @@ def _entered(subject: "Subject", text: str, compile_from: int, backward: bool) -
     with silent(), counts.watching(), trace:
         execution.run()
     state.reset_torch()
-    return {*trace.units(), *Registered(counts).statements()}
+    return {unit: set() for unit in Registered(counts).statements()} | {
+        unit: entered.lines for unit, entered in trace.units().items()
+    }

@@ -1,4 +1,4 @@
-"""Which functions of torch's compiler are entered, how often, and for which operator."""
+"""Which functions of torch's compiler are entered, how often, for which operator, and which of their lines run."""
 
 import sys
 import threading
@@ -24,12 +24,14 @@ FOLDERS = (
     "torch/fx/experimental/",
     "torch/utils/_sympy/",
 )
+_MOST_TRACED = 20  # calls of a function whose lines are traced, where each line costs time whenever it runs
 
 
 @dataclass
 class Entered:
     count: int = 0
     operators: set[str] = field(default_factory=set)
+    lines: set[int] = field(default_factory=set)
 
 
 class Trace:
@@ -45,7 +47,8 @@ class Trace:
             monitoring, tool = sys.monitoring, sys.monitoring.PROFILER_ID
             monitoring.use_tool_id(tool, "parityd")
             monitoring.register_callback(tool, monitoring.events.PY_START, self._started)
-            monitoring.set_events(tool, monitoring.events.PY_START)
+            monitoring.register_callback(tool, monitoring.events.LINE, self._reached)
+            monitoring.set_events(tool, monitoring.events.PY_START | monitoring.events.LINE)
             monitoring.restart_events()  # what an earlier trace disabled
         else:
             threading.settrace(self._called)
@@ -60,8 +63,15 @@ class Trace:
             sys.settrace(None)
             threading.settrace(None)  # type: ignore[arg-type]
 
-    def _called(self, frame: types.FrameType, _event: str, _argument: Any) -> None:
-        self._count(frame.f_code)
+    def _called(self, frame: types.FrameType, _event: str, _argument: Any) -> Any:
+        if not frame.f_code.co_filename.startswith(_ROOTS):
+            return None
+        return self._traced if self._count(frame.f_code).count <= _MOST_TRACED else None
+
+    def _traced(self, frame: types.FrameType, event: str, _argument: Any) -> Any:
+        if event == "line":
+            self._codes[frame.f_code].lines.add(frame.f_lineno)
+        return self._traced
 
     def _started(self, code: types.CodeType, _offset: int) -> Any:
         if not code.co_filename.startswith(_ROOTS):
@@ -69,12 +79,18 @@ class Trace:
         self._count(code)
         return None
 
-    def _count(self, code: types.CodeType) -> None:
+    def _reached(self, code: types.CodeType, line: int) -> Any:
+        if code.co_filename.startswith(_ROOTS):
+            self._codes.setdefault(code, Entered()).lines.add(line)
+        return sys.monitoring.DISABLE
+
+    def _count(self, code: types.CodeType) -> Entered:
         entered = self._codes.get(code)
         if entered is None:
             entered = self._codes[code] = Entered()
         entered.count += 1
         entered.operators.add(self.operator)
+        return entered
 
     def units(self) -> dict[Unit, Entered]:
         """What was entered of the compiler, nested functions added to the outer ones."""
@@ -85,6 +101,7 @@ class Trace:
                 one = found.setdefault(unit, Entered())
                 one.count += entered.count
                 one.operators |= entered.operators - {""}
+                one.lines |= entered.lines
         return found
 
 

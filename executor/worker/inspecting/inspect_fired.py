@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import state
 from fired_counts import Counts
-from fired_kinds import Registered, order
-from fired_machinery import machinery
+from fired_kinds import Registered
+from fired_machinery import Machinery, machinery
+from fired_order import Suspicion, order
 from fired_trace import Entered, Trace
+from inspect_place import ranges
 from torch_units import Unit
 
 if TYPE_CHECKING:
     from inspect_subject import Subject
 
-MOST_FUNCTIONS = 40
+MOST_FUNCTIONS = 60
 MOST_OPERATORS = 8  # of a function
 
 
@@ -31,10 +33,12 @@ def fired(subject: "Subject") -> None:
         compiled = subject.run()
     subject.outcome = None
     registered = Registered(counts)
-    told = [
-        _told(unit, entered, registered, unit in usual.plain or unit in usual.common)
-        for unit, entered in order(trace.units(), usual.plain, usual.common, registered)[:MOST_FUNCTIONS]
-    ]
+    asked = subject.message.get("arguments", {})
+    traceback = compiled.get("error", {}).get("traceback", "")
+    area, blamed, setting = asked.get("area", ""), asked.get("blamed", []), asked.get("setting", "")
+    suspicion = Suspicion(subject.message["program"], area, blamed, setting, traceback)
+    ordered = order(trace.units(), usual, registered, suspicion)
+    told = [_told(unit, entered, registered, usual) for unit, entered in ordered[:MOST_FUNCTIONS]]
     subject.answer = json.dumps(
         {
             "eager": eager["kind"],
@@ -46,8 +50,9 @@ def fired(subject: "Subject") -> None:
     )
 
 
-def _told(unit: Unit, entered: Entered, registered: Registered, common: bool) -> dict[str, Any]:
+def _told(unit: Unit, entered: Entered, registered: Registered, usual: Machinery) -> dict[str, Any]:
     operators = registered.operators(unit) or entered.operators
+    common = usual.enters(unit)
     return {
         "file": unit.file,
         "name": unit.name,
@@ -56,5 +61,6 @@ def _told(unit: Unit, entered: Entered, registered: Registered, common: bool) ->
         "kind": registered.kind(unit),
         "calls": entered.count,
         "common": common,
+        "own_lines": ranges(usual.own_lines(unit, entered.lines)) if common else "",
         "operators": sorted(operators)[:MOST_OPERATORS],
     }
