@@ -1,6 +1,8 @@
-"""What fired in torch's compiler, who calls a function of it, and torch's own samples of operators."""
+"""What fired in torch's compiler, who calls a function of it and what resembles it, what torch documents, and its own
+samples of operators."""
 
 import json
+import re
 import sys
 import unittest
 
@@ -34,6 +36,14 @@ RESIZED = program("""
         return [torch.randn(1, 2, 4, 4)]
 """)
 WRONG_RELU = "OPTIONS = {'inductor_config': {'cpp.inject_relu_bug_TESTING_ONLY': 'accuracy'}}\n"
+RAISING_RELU = """
+OPTIONS = {'inductor_config': {'cpp.inject_relu_bug_TESTING_ONLY': 'no such bug'}}
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.relu(x)
+"""
 
 
 class Asked(ToolCase):
@@ -77,6 +87,28 @@ class Fired(Asked):
         self.assertEqual(on["fallback:aten.histc.default"], 1)
         self.assertNotIn("lowering:aten.histc.default", on)
 
+    def test_what_raised_comes_first(self):
+        told = self.asked("fired", PLAIN + RAISING_RELU)
+        self.assertEqual((told["eager"], told["compiled"]), ("ran", "raised"))
+        first = told["functions"][0]
+        self.assertEqual((first["kind"], first["name"].rpartition(".")[2]), ("codegen", "relu"), told["functions"][:3])
+
+    def test_the_area_and_what_is_blamed_come_first(self):
+        kinds = [each["kind"] for each in self.asked("fired", RESIZED, area="dynamo_eager")["functions"]]
+        self.assertEqual(kinds[0], "dynamo", kinds)
+        told = self.asked("fired", RESIZED, area="inductor", blamed=["ceil"])["functions"]
+        self.assertEqual(told[0]["operators"], ["aten.ceil.default"])
+
+    def test_lines_that_no_plain_program_runs(self):
+        told = self.asked("fired", PRODUCT)["functions"]
+        partly = [each for each in told if each["own_lines"]]
+        self.assertTrue(partly)
+        self.assertTrue(all(each["common"] for each in partly))
+        for each in partly:
+            lines = [int(number) for number in re.findall(r"\d+", each["own_lines"])]
+            self.assertLessEqual(each["first_line"], min(lines))
+            self.assertLessEqual(max(lines), each["last_line"])
+
 
 class Callers(Asked):
     def test_the_operators_that_reach_a_function(self):
@@ -90,6 +122,35 @@ class Callers(Asked):
         self.assertLess(len(nearest), 10)
         self.assertEqual(nothing, [])
         self.assertIn("aten.minimum", minimum)
+
+
+class Siblings(Asked):
+    def test_implementations_that_did_not_fire(self):
+        fired = [{"file": "torch/_inductor/lowering.py", "name": "slice_scatter"}]
+        asked = {"functions": fired, "operators": ["slice_scatter"], "right": ["select_scatter"]}
+        right, same, *_ = self.asked("siblings", **asked)["functions"]
+        self.assertEqual((right["relation"], right["to"]), ("right", "select_scatter"))
+        self.assertEqual((right["file"], right["name"]), ("torch/_inductor/lowering.py", "select_scatter"))
+        self.assertEqual((same["relation"], same["to"]), ("same", "slice_scatter"))
+        self.assertLess(same["first_line"], same["last_line"])
+
+    def test_functions_that_name_the_same_rare_things(self):
+        fired = [{"file": "torch/_inductor/fx_passes/replace_random.py", "name": "replace_random"}]
+        (alike,) = self.asked("siblings", functions=fired)["functions"]
+        self.assertEqual((alike["relation"], alike["name"]), ("alike", "replace_randint"))
+        self.assertEqual(self.asked("siblings"), {"functions": []})
+
+
+class Documented(Asked):
+    def test_what_is_asked_for_and_what_the_program_calls(self):
+        told = self.asked("documented", RESIZED, operators=["aten.index_add.default", "no_such_operator"])["operators"]
+        texts = {each["operator"]: each for each in told}
+        self.assertEqual(list(texts)[0], "index_add")
+        self.assertTrue(texts["index_add"]["schemas"][0].startswith("aten::index_add("), texts["index_add"])
+        self.assertIn("Accumulate", texts["index_add"]["text"])  # of index_add_, to which its own text refers
+        self.assertIn("scale_factor", texts["interpolate"]["text"])
+        self.assertNotIn(">>>", texts["ceil"]["text"])
+        self.assertFalse({"randn", "no_such_operator"} & set(texts))
 
 
 class OpInfo(Asked):
