@@ -5,6 +5,17 @@
 #include "store/base/connection.h"
 
 namespace parityd::store {
+namespace {
+
+std::vector<std::string> values_tried(const ExtentRow& extent, std::string_view aspect, bool shows) {
+  std::vector<std::string> values;
+  for (const auto& tried : nlohmann::json::parse(extent.tried_json)) {
+    if (tried.at("aspect") == aspect && tried.at("shows") == shows) values.push_back(tried.at("value"));
+  }
+  return values;
+}
+
+}  // namespace
 
 void Reductions::add_failed_trial(Id program, const std::string& text) {
   connection_.run("save a trial", "INSERT INTO failed_trials (program, text) VALUES (?, ?) ON CONFLICT DO NOTHING",
@@ -83,11 +94,11 @@ std::optional<ExtentRow> Reductions::extent(Id program) const {
 }
 
 std::vector<std::string> values_failing(const ExtentRow& extent, std::string_view aspect) {
-  std::vector<std::string> values;
-  for (const auto& tried : nlohmann::json::parse(extent.tried_json)) {
-    if (tried.at("aspect") == aspect && tried.at("shows") == true) values.push_back(tried.at("value"));
-  }
-  return values;
+  return values_tried(extent, aspect, true);
+}
+
+std::vector<std::string> values_agreeing(const ExtentRow& extent, std::string_view aspect) {
+  return values_tried(extent, aspect, false);
 }
 
 bool any_threads(const ExtentRow& extent) {

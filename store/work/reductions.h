@@ -47,6 +47,8 @@ struct ExtentRow {
 /// The values that showed the finding when put in place of the program's own: "amax" for the aspect operators, "int8"
 /// for dtypes (oracle/finding/extent.h).
 [[nodiscard]] std::vector<std::string> values_failing(const ExtentRow& extent, std::string_view aspect);
+/// Likewise, the values that did not show it.
+[[nodiscard]] std::vector<std::string> values_agreeing(const ExtentRow& extent, std::string_view aspect);
 
 /// Whether the finding shows with one thread and with several; also false if that was not tried.
 [[nodiscard]] bool any_threads(const ExtentRow& extent);
