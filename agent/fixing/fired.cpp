@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "agent/fixing/tool_answer.h"
+
 namespace parityd::agent {
 namespace {
 
@@ -14,6 +16,7 @@ FiredFunction function_from(const nlohmann::json& row) {
           .last_line = row.at("last_line"),
           .calls = row.at("calls"),
           .common = row.value("common", false),
+          .own_lines = row.value("own_lines", ""),
           .operators = row.value("operators", std::vector<std::string>())};
 }
 
@@ -27,10 +30,8 @@ std::int64_t count_in(const Fired& fired, const std::string& name) {
 }  // namespace
 
 tl::expected<Fired, std::string> read_fired(std::string_view text) {
-  while (text.ends_with('\n')) text.remove_suffix(1);
-  const std::size_t line = text.rfind('\n');
-  const auto answer = nlohmann::json::parse(text.substr(line == std::string_view::npos ? 0 : line + 1), nullptr, false);
-  if (!answer.is_object()) return tl::unexpected(std::string("the tool `fired` gave no answer"));
+  const auto answer = answer_of_tool(text);
+  if (answer.empty()) return tl::unexpected(std::string("the tool `fired` gave no answer"));
   Fired fired;
   try {
     for (const auto& row : answer.at("functions")) fired.functions.push_back(function_from(row));

@@ -19,6 +19,7 @@ struct FiredFunction {
   int first_line = 0, last_line = 0;
   std::int64_t calls = 0;
   bool common = false;                 // trivial programs enter it, too
+  std::string own_lines = {};          // of a common one, those that run for no trivial program: "7, 10-12"
   std::vector<std::string> operators;  // that it was called for
 
   /// "torch/_inductor/lowering.py:cat".

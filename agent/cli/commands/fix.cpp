@@ -144,7 +144,7 @@ void fix(Context& context, const FixOptions& options) {
     if (!options.prompt) return ask_model(context, options, about);
     const auto question = question_about(config, *worker, store, finding);
     if (!question) return context.fail(3, "parityd fix: {}", printable(question.error()));
-    write_out(context, printable(*question), options.output);
+    write_out(context, printable(question->system + "\n" + question->user), options.output);
   });
 }
 

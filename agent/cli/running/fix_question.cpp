@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "agent/cli/reading.h"
 #include "agent/cli/running/job_session.h"
@@ -14,58 +15,157 @@ namespace parityd::agent {
 namespace {
 
 namespace fs = std::filesystem;
+using oracle::NeutraliserKind;
 
-/// The lines of a function, as installed; empty: the file cannot be read.
-std::string source_of(const fs::path& site_packages, const FiredFunction& function) {
-  std::ifstream file(site_packages / function.file);
+/// Functions that are shown even if trivial programs run them: where the program raised, or what is blamed.
+constexpr std::size_t kAlwaysShown = 3;
+
+/// Some lines of an installed file; empty: it cannot be read.
+std::string lines_of(const fs::path& path, int first, int last) {
+  std::ifstream file(path);
   std::string text;
   int number = 0;
   for (std::string line; std::getline(file, line);) {
-    if (++number > function.last_line) break;
-    if (number >= function.first_line) text += line + "\n";
+    if (++number > last) break;
+    if (number >= first) text += line + "\n";
   }
   return text;
 }
 
-tl::expected<Fired, std::string> what_fired(Config config, const executor::BuiltWorker& worker,
-                                            const store::FindingRow& finding) {
-  config = on_one_device(std::move(config), worker.python, finding.device);
-  auto engine = make_engine(config, scratch_for("fix"), {.programs = 1});
-  if (!engine) return tl::unexpected(engine.error());
-  JobSession session(*engine, config.seed, {});
-  return session.inspect(inspection_of(finding, "fired")).and_then([](const auto& text) { return read_fired(text); });
+std::vector<oracle::Neutraliser> neutralisers_of(const store::FindingRow& finding) {
+  return oracle::neutralisers_from_line(finding.neutraliser).value_or(std::vector<oracle::Neutraliser>());
 }
 
-/// Functions that trivial programs enter, too, are only named, unless they were called for one of these operators.
+/// The part of the compiler that a stage adds to the one before it.
+std::string_view added_by(oracle::Stage stage) {
+  switch (stage) {
+    case oracle::Stage::dynamo_eager:
+      return "the graphs that Dynamo captures are wrong, or its guards, or what it does around them";
+    case oracle::Stage::aot_eager:
+      return "Dynamo is right; AOTAutograd, functionalisation, the partitioner or a decomposition of all backends is "
+             "not";
+    case oracle::Stage::aot_eager_decomp_partition:
+      return "Dynamo and AOTAutograd are right; one of Inductor's decompositions or the partitioner is not";
+    case oracle::Stage::inductor:
+      break;
+  }
+  return "what comes before Inductor is right; one of its own decompositions, passes or lowerings, its scheduler or "
+         "its "
+         "code generation is not";
+}
+
+std::string whereabouts_of(const store::FindingRow& finding) {
+  const auto together = neutralisers_of(finding);
+  const std::string vanishes = together.empty() ? "Nothing is known that makes it vanish."
+                                                : fmt::format("It vanishes with {}.", oracle::text(together));
+  return fmt::format("The first backend that differs from eager is {}: {}. {}", name(finding.stage),
+                     added_by(finding.stage), vanishes);
+}
+
+/// The arguments of the tool `fired`: where to look first.
+nlohmann::json suspicion_about(const store::FindingRow& finding) {
+  nlohmann::json asked{{"area", name(finding.stage)}, {"blamed", nlohmann::json::array()}, {"setting", ""}};
+  for (const auto& one : neutralisers_of(finding)) {
+    if (oracle::names_operator(one)) asked["blamed"].push_back(packet_of(one.name));
+    if (one.kind == NeutraliserKind::config) asked["setting"] = one.name.substr(one.name.rfind('.') + 1);
+    if (one.kind == NeutraliserKind::pass_group) asked["area"] = "passes";
+  }
+  return asked;
+}
+
+/// Without the heading and without how the run ended.
+std::string graphs_in(const std::string& text) {
+  const auto begin = text.find("\n-- ");
+  if (begin == std::string::npos) return "";
+  const auto end = text.rfind("\n== ");
+  return text.substr(begin + 1, end == std::string::npos || end < begin ? std::string::npos : end - begin);
+}
+
+/// Asks the tools about one finding.
+class Asking {
+ public:
+  Asking(Engine& engine, const Config& config, const store::FindingRow& finding)
+      : session_(engine, config.seed, {}), finding_(finding) {}
+
+  [[nodiscard]] tl::expected<std::string, std::string> ask(std::string tool, const nlohmann::json& arguments) {
+    auto what = inspection_of(finding_, std::move(tool));
+    what.arguments = arguments.dump();
+    return session_.inspect(std::move(what));
+  }
+  /// Empty: the tool failed.
+  [[nodiscard]] std::string told(std::string tool, const nlohmann::json& arguments = nlohmann::json::object()) {
+    return ask(std::move(tool), arguments).value_or("");
+  }
+
+ private:
+  JobSession session_;
+  const store::FindingRow& finding_;
+};
+
+/// Functions that trivial programs run, too, are only named, unless they were called for one of these operators or run
+/// other lines.
 bool is_shown(const FiredFunction& function, const std::vector<std::string>& operators) {
-  return !function.common || std::ranges::any_of(function.operators, [&](const std::string& name) {
-    return std::ranges::find(operators, packet_of(name)) != operators.end();
-  });
+  return !function.common || !function.own_lines.empty() ||
+         std::ranges::any_of(function.operators, [&](const std::string& name) {
+           return std::ranges::find(operators, packet_of(name)) != operators.end();
+         });
+}
+
+nlohmann::json places_of(const Fired& fired) {
+  auto places = nlohmann::json::array();
+  for (const auto& function : fired.functions) places.push_back({{"file", function.file}, {"name", function.name}});
+  return places;
+}
+
+/// The operators with which, in place of the program's own, the finding does not show.
+std::vector<std::string> right_ones(const store::Store& store, const store::FindingRow& finding) {
+  const auto extent = store.reductions.extent(finding.program);
+  return extent ? store::values_agreeing(*extent, "operators") : std::vector<std::string>();
 }
 
 }  // namespace
 
-tl::expected<std::string, std::string> question_about(const Config& config, const executor::BuiltWorker& worker,
-                                                      const store::Store& store, const store::FindingRow& finding) {
+tl::expected<FixRequest, std::string> question_about(const Config& config, const executor::BuiltWorker& worker,
+                                                     const store::Store& store, const store::FindingRow& finding) {
   const auto draft = store.drafts.find(finding.id);
   if (!draft) return tl::unexpected(fmt::format("finding {} has no draft", finding.id));
   const auto system = text_of_file(find_installation().prompts / "fix.md");
   if (!system) return tl::unexpected(std::string("prompts/fix.md cannot be read"));
-  const auto fired = what_fired(config, worker, finding);
+  const Config one = on_one_device(config, worker.python, finding.device);
+  auto engine = make_engine(one, scratch_for("fix"), {.programs = 1});
+  if (!engine) return tl::unexpected(engine.error());
+
+  Asking asking(*engine, one, finding);
+  const auto fired =
+      asking.ask("fired", suspicion_about(finding)).and_then([](const auto& text) { return read_fired(text); });
   if (!fired) return tl::unexpected(fired.error());
+  const auto operators = operators_of(finding);
+  const auto places = places_of(*fired);
+  const bool before_operators = finding.stage == oracle::Stage::dynamo_eager;
+  const nlohmann::json beside{{"functions", places},
+                              {"operators", before_operators ? std::vector<std::string>() : operators},
+                              {"right", before_operators ? std::vector<std::string>() : right_ones(store, finding)}};
+
   FixQuestion question{.torch = worker.torch,
                        .draft = fmt::format("{}\n\n{}", draft->title, draft->body),
                        .signature = finding.signature.text,
                        .extent = finding.extent,
-                       .functions = {}};
-  const auto operators = operators_of(finding);
-  question.functions.reserve(fired->functions.size());
-  for (const auto& function : fired->functions) {
-    question.functions.push_back(
-        {.function = function,
-         .text = !is_shown(function, operators) ? "" : source_of(worker.torch_folder.parent_path(), function)});
+                       .whereabouts = whereabouts_of(finding),
+                       .graphs = graphs_in(asking.told("fx-readable")),
+                       .functions = {},
+                       .documented = read_documented(asking.told("documented", {{"operators", operators}}))};
+  const fs::path site_packages = worker.torch_folder.parent_path();
+  for (auto& sibling : read_siblings(asking.told("siblings", beside))) {
+    auto text = lines_of(site_packages / sibling.file, sibling.first_line, sibling.last_line);
+    question.siblings.push_back({.function = std::move(sibling), .text = std::move(text)});
   }
-  return *system + "\n" + fix_question(question);
+  auto callers = read_callers(asking.told("callers", {{"functions", places}}));
+  for (const auto& each : fired->functions) {
+    const bool shown = question.functions.size() < kAlwaysShown || is_shown(each, operators);
+    auto text = shown ? lines_of(site_packages / each.file, each.first_line, each.last_line) : "";
+    question.functions.push_back({.function = each, .text = std::move(text), .reached_by = callers[each.place()]});
+  }
+  return FixRequest{.system = *system, .user = fix_question(question)};
 }
 
 }  // namespace parityd::agent

@@ -11,10 +11,17 @@
 
 namespace parityd::agent {
 
-/// The whole first request: the system's part and the user's. The error says what is missing.
-[[nodiscard]] tl::expected<std::string, std::string> question_about(const Config& config,
-                                                                    const executor::BuiltWorker& worker,
-                                                                    const store::Store& store,
-                                                                    const store::FindingRow& finding);
+/// The first request.
+struct FixRequest {
+  std::string system;  // prompts/fix.md
+  std::string user;
+};
+
+/// Runs the finding's program under some tools. The error says what is missing; what only some tools could not tell is
+/// left out.
+[[nodiscard]] tl::expected<FixRequest, std::string> question_about(const Config& config,
+                                                                   const executor::BuiltWorker& worker,
+                                                                   const store::Store& store,
+                                                                   const store::FindingRow& finding);
 
 }  // namespace parityd::agent

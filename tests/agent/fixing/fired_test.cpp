@@ -1,13 +1,10 @@
-// The answer of the tool `fired`, what is switched off between two of them, and the question to a model.
+// The answer of the tool `fired`, and what is switched off between two of them.
 #include "agent/fixing/fired.h"
 
-#include "agent/fixing/fix_prompt.h"
 #include "tests/catch.h"
-#include "tests/text.h"
 
 using namespace parityd;
 using namespace parityd::agent;
-using tests::contains;
 
 namespace {
 
@@ -69,25 +66,4 @@ TEST_CASE("fired: what was switched off for one program still fires for another 
   CHECK_FALSE(still_fires(off[0], counting({}), counting({})));
   CHECK(still_fires(off[1], both, both));
   CHECK_FALSE(still_fires(off[1], both, counting({{"fallback:aten.mm", 1}})));
-}
-
-TEST_CASE("the question has the draft, the extent and the sources that fit") {
-  FixQuestion question{
-      .torch = "2.13.0",
-      .draft = "Title\n\nBody",
-      .signature = "numerical | cat",
-      .extent = "float32 (not int8)",
-      .functions = {{.function = read_fired(told())->functions.front(), .text = "def cat():\n    pass\n"}}};
-  question.functions.push_back(question.functions.front());
-  question.functions.back().function.name = "too_long";
-  question.functions.back().text = std::string(kLongestSources, 'x');
-  const std::string text = fix_question(question);
-  for (const char* part :
-       {"torch 2.13.0.", "Body", "numerical | cat", "float32 (not int8)",
-        "### torch/_inductor/lowering.py:cat, lines 7 to 9, called 2 times for aten.cat",
-        "```python\ndef cat():\n    pass\n```", "Also called:\n\n- torch/_inductor/lowering.py:too_long"}) {
-    CAPTURE(part);
-    CHECK(contains(text, part));
-  }
-  CHECK(contains(fix_again("the finding stays"), "the finding stays"));
 }
