@@ -117,6 +117,15 @@ nlohmann::json places_of(const Fired& fired) {
   return places;
 }
 
+std::vector<SiblingSource> sibling_sources(const std::string& answer, const fs::path& site_packages) {
+  std::vector<SiblingSource> sources;
+  for (auto& sibling : read_siblings(answer)) {
+    auto text = lines_of(site_packages / sibling.file, sibling.first_line, sibling.last_line);
+    sources.push_back({.function = std::move(sibling), .text = std::move(text)});
+  }
+  return sources;
+}
+
 /// The operators with which, in place of the program's own, the finding does not show.
 std::vector<std::string> right_ones(const store::Store& store, const store::FindingRow& finding) {
   const auto extent = store.reductions.extent(finding.program);
@@ -136,15 +145,15 @@ tl::expected<FixRequest, std::string> question_about(const Config& config, const
   if (!engine) return tl::unexpected(engine.error());
 
   Asking asking(*engine, one, finding);
-  const auto fired =
-      asking.ask("fired", suspicion_about(finding)).and_then([](const auto& text) { return read_fired(text); });
+  const auto suspicion = suspicion_about(finding);
+  const auto fired = asking.ask("fired", suspicion).and_then([](const auto& text) { return read_fired(text); });
   if (!fired) return tl::unexpected(fired.error());
   const auto operators = operators_of(finding);
   const auto places = places_of(*fired);
-  const bool before_operators = finding.stage == oracle::Stage::dynamo_eager;
+  const bool in_dynamo = finding.stage == oracle::Stage::dynamo_eager;  // where operators have no functions
   const nlohmann::json beside{{"functions", places},
-                              {"operators", before_operators ? std::vector<std::string>() : operators},
-                              {"right", before_operators ? std::vector<std::string>() : right_ones(store, finding)}};
+                              {"operators", suspicion.at("blamed")},
+                              {"right", in_dynamo ? std::vector<std::string>() : right_ones(store, finding)}};
 
   FixQuestion question{.torch = worker.torch,
                        .draft = fmt::format("{}\n\n{}", draft->title, draft->body),
@@ -155,10 +164,7 @@ tl::expected<FixRequest, std::string> question_about(const Config& config, const
                        .functions = {},
                        .documented = read_documented(asking.told("documented", {{"operators", operators}}))};
   const fs::path site_packages = worker.torch_folder.parent_path();
-  for (auto& sibling : read_siblings(asking.told("siblings", beside))) {
-    auto text = lines_of(site_packages / sibling.file, sibling.first_line, sibling.last_line);
-    question.siblings.push_back({.function = std::move(sibling), .text = std::move(text)});
-  }
+  question.siblings = sibling_sources(asking.told("siblings", beside), site_packages);
   auto callers = read_callers(asking.told("callers", {{"functions", places}}));
   for (const auto& each : fired->functions) {
     const bool shown = question.functions.size() < kAlwaysShown || is_shown(each, operators);

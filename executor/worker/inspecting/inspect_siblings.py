@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_RIGHT = 2
 MOST = 3
 MOST_COMPARED = 3  # of the functions that fired
-LEAST_ALIKE = 0.5
+LEAST_ALIKE = 0.35
 LEAST_NAMES = 6  # a function that names less is like too many
 
 _REFERENCES = ("torch._refs", "torch._refs.nn.functional", "torch._refs.special", "torch._refs.linalg")
@@ -58,8 +58,12 @@ def _unit(file: str, name: str) -> Unit | None:
 
 def _all(fired: list[Unit], right: list[str], operators: list[str]) -> Iterator[Sibling]:
     tables = [registrations(lowering_table()), registrations(decomposition_table())]
-    kept = [one for name in right for one in _of_operator(name, tables, fired, "right")]
-    yield from sorted(kept, key=lambda one: _distance(one.unit, fired))[:MOST_RIGHT]
+
+    def distance(one: Sibling) -> int:
+        return _distance(one.unit, fired)
+
+    each = [_of_operator(name, tables, fired, "right") for name in right]
+    yield from sorted((min(some, key=distance) for some in each if some), key=distance)[:MOST_RIGHT]
     for name in operators:
         yield from _of_operator(name, tables, fired, "same")[:1]
     yield from (one for unit in fired[:MOST_COMPARED] for one in _alike(unit, fired))
