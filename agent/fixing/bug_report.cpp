@@ -16,7 +16,7 @@ constexpr std::string_view kDuplicates = "**Possible duplicates**";
 /// A table follows them.
 constexpr std::array<std::string_view, 2> kTried{"Other changes that were tried", "Changes that were tried"};
 
-bool begins(std::string_view text, const auto& with) {
+bool begins_with_one(std::string_view text, const auto& with) {
   return std::ranges::any_of(with, [&](std::string_view start) { return text.starts_with(start); });
 }
 
@@ -48,8 +48,8 @@ std::string bug_report(std::string_view draft) {
     if (each.starts_with("### Versions")) break;
     if (each.starts_with("#")) in_section = each.starts_with("#### ");
     if (each.starts_with("<details>")) in_details = true;
-    const bool tried = in_details && begins(each, kTried);
-    const bool left_out = in_section || begins(each, kLeftOut) || each.starts_with(kDuplicates) ||
+    const bool tried = in_details && begins_with_one(each, kTried);
+    const bool left_out = in_section || begins_with_one(each, kLeftOut) || each.starts_with(kDuplicates) ||
                           (in_details && !tried) || following < 0;
     if (following > 0 || !left_out) text += (text.empty() ? "" : "\n") + each;
     following = tried ? 1 : each.starts_with(kDuplicates) ? -1 : 0;

@@ -86,7 +86,7 @@ TEST_CASE("the question shows siblings, documentation and graphs") {
 
 TEST_CASE("the question shows the sources that fit and names the others") {
   auto asked = question();
-  asked.functions = {function("too_long", std::string(kLongestSources, 'x'), 900)};
+  asked.functions = {function("too_long", std::string(kLongestSources + 1, 'x'), 900)};
   for (std::size_t number = 0; number <= kMostShown; ++number) {
     asked.functions.push_back(function("long" + std::to_string(number), "long body\n", kShortFunction + 1));
   }
