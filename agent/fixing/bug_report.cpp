@@ -9,8 +9,8 @@ namespace parityd::agent {
 namespace {
 
 /// Paragraphs that are left out, by their beginnings.
-constexpr std::array<std::string_view, 5> kLeftOut{"_Seen with torch", "**What I checked", "> _", "**Trace log**",
-                                                   "**Extent**"};
+constexpr std::array<std::string_view, 6> kLeftOut{"_Seen with torch", "**What I checked", "> _",
+                                                   "**Trace log**",    "**Blamed**",       "**Extent**"};
 /// A list follows it.
 constexpr std::string_view kDuplicates = "**Possible duplicates**";
 /// A table follows them.
