@@ -82,14 +82,6 @@ void judge_file(Context& context, const FixOptions& options, const FixCase& abou
   tell_try(context, options, judged);
 }
 
-/// The question's system part and its user part.
-std::vector<Message> messages_for(const std::string& question) {
-  const auto system = text_of_file(find_installation().prompts / "fix.md").value_or("");
-  if (system.empty() || !question.starts_with(system)) return {{Message::Role::user, question}};
-  const auto user = question.find_first_not_of('\n', system.size());
-  return {{Message::Role::system, system}, {Message::Role::user, question.substr(user)}};
-}
-
 /// Stored, so that no daemon comes to it again.
 void leave(Context& context, const FixOptions& options, const FixCase& about, const std::string& why) {
   JudgedReply left{.row = next_try(about), .report = {}, .failure = {}};
@@ -107,7 +99,7 @@ void ask_model(Context& context, const FixOptions& options, const FixCase& about
   const auto question = question_about(about.config, about.worker, about.store, about.finding);
   if (!question) return context.fail(3, "parityd fix: {}", printable(question.error()));
   FixSession session(about, **model, [&](const store::FixTry& row) { keep_try(context, row); });
-  const auto judged = session.run(messages_for(*question));
+  const auto judged = session.run({{Message::Role::system, question->system}, {Message::Role::user, question->user}});
   if (!judged) return context.fail(later(options), "parityd fix: {}", printable(judged.error()));
   tell_try(context, options, *judged);
 }

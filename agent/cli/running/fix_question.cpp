@@ -82,9 +82,9 @@ std::string graphs_in(const std::string& text) {
 }
 
 /// Asks the tools about one finding.
-class Asking {
+class ToolRun {
  public:
-  Asking(Engine& engine, const Config& config, const store::FindingRow& finding)
+  ToolRun(Engine& engine, const Config& config, const store::FindingRow& finding)
       : session_(engine, config.seed, {}), finding_(finding) {}
 
   [[nodiscard]] tl::expected<std::string, std::string> ask(std::string tool, const nlohmann::json& arguments) {
@@ -144,9 +144,9 @@ tl::expected<FixRequest, std::string> question_about(const Config& config, const
   auto engine = make_engine(one, scratch_for("fix"), {.programs = 1});
   if (!engine) return tl::unexpected(engine.error());
 
-  Asking asking(*engine, one, finding);
+  ToolRun tools(*engine, one, finding);
   const auto suspicion = suspicion_about(finding);
-  const auto fired = asking.ask("fired", suspicion).and_then([](const auto& text) { return read_fired(text); });
+  const auto fired = tools.ask("fired", suspicion).and_then([](const auto& text) { return read_fired(text); });
   if (!fired) return tl::unexpected(fired.error());
   const auto operators = operators_of(finding);
   const auto places = places_of(*fired);
@@ -160,12 +160,12 @@ tl::expected<FixRequest, std::string> question_about(const Config& config, const
                        .signature = finding.signature.text,
                        .extent = finding.extent,
                        .whereabouts = whereabouts_of(finding),
-                       .graphs = graphs_in(asking.told("fx-readable")),
+                       .graphs = graphs_in(tools.told("fx-readable")),
                        .functions = {},
-                       .documented = read_documented(asking.told("documented", {{"operators", operators}}))};
+                       .documented = read_documented(tools.told("documented", {{"operators", operators}}))};
   const fs::path site_packages = worker.torch_folder.parent_path();
-  question.siblings = sibling_sources(asking.told("siblings", beside), site_packages);
-  auto callers = read_callers(asking.told("callers", {{"functions", places}}));
+  question.siblings = sibling_sources(tools.told("siblings", beside), site_packages);
+  auto callers = read_callers(tools.told("callers", {{"functions", places}}));
   for (const auto& each : fired->functions) {
     const bool shown = question.functions.size() < kAlwaysShown || is_shown(each, operators);
     auto text = shown ? lines_of(site_packages / each.file, each.first_line, each.last_line) : "";

@@ -8,6 +8,7 @@
 
 #include "agent/cli/running/patch_checks.h"
 #include "agent/daemon/findings/finding_operators.h"
+#include "agent/fixing/tool_answer.h"
 
 namespace parityd::agent {
 namespace {
@@ -22,13 +23,11 @@ constexpr int kSampleSeconds = 120;
 constexpr std::size_t kMostFailingSamples = 20;
 constexpr std::string_view kPassed = "passed";
 
-/// The object in the last line of a tool's text.
+/// The object with which a tool answered. The error: it failed, or said why it cannot be run.
 tl::expected<nlohmann::json, std::string> answer_in(const tl::expected<std::string, std::string>& text) {
   if (!text) return tl::unexpected(text.error());
-  const auto end = text->find_last_not_of('\n');
-  const auto line = text->rfind('\n', end);
-  auto answer = nlohmann::json::parse(text->substr(line == std::string::npos ? 0 : line + 1), nullptr, false);
-  if (!answer.is_object()) return tl::unexpected(text->substr(0, text->find('\n', text->find('\n') + 1)));
+  auto answer = answer_of_tool(*text);
+  if (answer.empty()) return tl::unexpected(text->substr(0, text->find('\n', text->find('\n') + 1)));
   return answer;
 }
 
