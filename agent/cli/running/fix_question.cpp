@@ -9,6 +9,7 @@
 #include "agent/cli/reading.h"
 #include "agent/cli/running/job_session.h"
 #include "agent/daemon/findings/finding_operators.h"
+#include "agent/fixing/excerpt.h"
 #include "agent/fixing/fix_prompt.h"
 
 namespace parityd::agent {
@@ -168,7 +169,9 @@ tl::expected<FixRequest, std::string> question_about(const Config& config, const
   auto callers = read_callers(tools.told("callers", {{"functions", places}}));
   for (const auto& each : fired->functions) {
     const bool shown = question.functions.size() < kAlwaysShown || is_shown(each, operators);
-    auto text = shown ? lines_of(site_packages / each.file, each.first_line, each.last_line) : "";
+    auto text = shown ? excerpt_of(lines_of(site_packages / each.file, each.first_line, each.last_line),
+                                   each.first_line, each.own_lines)
+                      : "";
     question.functions.push_back({.function = each, .text = std::move(text), .reached_by = callers[each.place()]});
   }
   return FixRequest{.system = *system, .user = fix_question(question)};
