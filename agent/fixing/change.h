@@ -45,8 +45,9 @@ inline constexpr std::size_t kLongestReply = std::size_t{1} << 20;
 /// A fix for one finding needs a few; more is a rewrite, which nobody reviews.
 inline constexpr std::size_t kMostEdits = 32;
 
-/// REQUIRES: the provider did not report a refusal. The error is written for the model: what is wrong in its reply, and
-/// the form that is expected.
+/// A test whose fence is not closed ends with the reply: models leave out the last line of all. REQUIRES: the provider
+/// did not report a refusal. The error is written for the model: what is wrong in its reply, and the form that is
+/// expected.
 [[nodiscard]] tl::expected<ProposedChange, std::string> parse_change(std::string_view reply);
 
 }  // namespace parityd::agent

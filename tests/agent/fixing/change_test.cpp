@@ -89,12 +89,17 @@ TEST_CASE("no patch is an answer if it has a reason") {
   CHECK(parse_change(kEdit + kTest + "No patch of eager is needed.\n"));
 }
 
+TEST_CASE("a regression test without a closing fence ends with the reply") {
+  const auto change = parse_change(kEdit + "```python\nassert True\n");
+  REQUIRE(change);
+  CHECK(change->test == "assert True\n");
+}
+
 TEST_CASE("a reply without the form is told what is missing") {
   CHECK(says("", "has no edit"));
   CHECK(says("I would change lowering.py.", "<<<<<<< SEARCH"));
   CHECK(says(kEdit, "0 blocks that begin with ```python"));
   CHECK(says(kEdit + kTest + "\n" + kTest, "2 blocks"));
-  CHECK(says(kEdit + "```python\nassert True\n", "ends within the regression test"));
   CHECK(says("<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n" + kTest, "must name the module"));
   CHECK(says(kEdit + "Then:\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n" + kTest, "it is `Then:`"));
   CHECK(says(">>>>>>> REPLACE\n" + kTest, "without `<<<<<<< SEARCH` before it"));
