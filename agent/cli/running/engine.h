@@ -52,7 +52,7 @@ struct EngineUse {
   bool unattended = false;  // the daemon: every group, spares, canaries, the newest torch; else only the first group
   std::filesystem::path overlay;  // a folder containing `tree`, an overlay of packages for the first group; a second
                                   // group then runs without it. Compiler caches are created beside the tree
-  bool fresh = false;  // nothing runs warm: as many fork parents as there would be workers
+  bool fresh = false;             // nothing runs warm: as many fork parents as there would be workers
 };
 
 /// Starts the pool. The error says what is missing and which command fixes it.

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/cli/running/fix_model.h"
 #include "agent/cli/reports/patch_report.h"
+#include "agent/cli/running/fix_model.h"
 #include "agent/config.h"
 #include "executor/worker_build.h"
 #include "store/store.h"
