@@ -68,10 +68,9 @@ std::string details(const FixTry& change, std::size_t room) {
   const auto collapsed = [](std::string_view title, const std::string& text) {
     return fmt::format("\n<details>\n<summary>AI-assisted: {}</summary>\n\n{}</details>\n", title, text);
   };
-  const std::string whole = collapsed(test.empty() ? "the change" : "the change and its regression test", diff + test);
+  std::string whole = collapsed(test.empty() ? "the change" : "the change and its regression test", diff + test);
   if (characters(whole) <= room) return whole;
-  const std::string part =
-      collapsed("the change", diff) + "\nLeft out because of the length limit: its regression test.\n";
+  std::string part = collapsed("the change", diff) + "\nLeft out because of the length limit: its regression test.\n";
   if (!test.empty() && characters(part) <= room) return part;
   const std::string none = "\nLeft out because of the length limit: the change itself.\n";
   return characters(none) <= room ? none : "";

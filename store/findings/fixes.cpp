@@ -147,6 +147,7 @@ std::vector<FixTally> Fixes::tally() const {
     tally.seconds += sums.seconds;
   }
   std::vector<FixTally> all;
+  all.reserve(groups.size());
   for (auto& [key, tally] : groups) all.push_back(std::move(tally));
   std::ranges::stable_sort(all, std::ranges::greater(), &FixTally::findings);
   return all;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "agent/cli/json.h"
 #include "agent/cli/reports/fixes.h"
 #include "agent/cli/table.h"
 #include "store/findings/fix_json.h"

@@ -6,7 +6,6 @@
 
 using namespace parityd;
 using agent::bug_report;
-using tests::contains;
 
 namespace {
 

@@ -206,7 +206,7 @@ TEST_CASE("fault 8: a database with a destroyed first page is saved by the shape
   sample.copy_to(folder);
   std::mt19937_64 random(1);
   scramble(folder.database(), 1, 0, 4096, random);
-  CHECK(error_of([&] { const store::Store store(folder.database(), store::Access::write); }) != "");
+  CHECK_FALSE(error_of([&] { const store::Store store(folder.database(), store::Access::write); }).empty());
   const auto saved = store::salvage(folder.database(), kNow);
   INFO(saved.sentence());
   const auto after = facts_of(folder.database());

@@ -57,7 +57,7 @@ class MadeUpTorch {
                                     std::chrono::seconds patience = std::chrono::seconds(100)) const {
     change(kLowering, text);
     const auto import = tried(patience);
-    CHECK(import.problem == "");
+    CHECK(import.problem.empty());
     return import.failure;
   }
   [[nodiscard]] fs::path outside() const { return place_.path() / "outside"; }
@@ -82,7 +82,7 @@ TEST_CASE("a change with which torch imports passes") {
   torch.change("torch/_inductor/fresh.py", "from .lowering import right\nassert right == 2\n");
   const auto import = torch.tried();
   CHECK(import.failure.empty());
-  CHECK(import.problem == "");
+  CHECK(import.problem.empty());
 }
 
 TEST_CASE("a change that raises at import fails with its last lines, in paths as in site-packages") {
@@ -109,7 +109,7 @@ TEST_CASE("a changed module that needs a package that is not installed is no fai
   torch.change("torch/_inductor/rare.py", "import package_of_nobody\nright = 2\n");
   const auto import = torch.tried();
   CHECK(import.failure.empty());
-  CHECK(import.problem == "");
+  CHECK(import.problem.empty());
 }
 
 TEST_CASE("a torch that does not import without the change is a problem, not a failure of the change") {
