@@ -15,16 +15,21 @@ namespace {
 
 using store::FixResult;
 
+std::string asked_words(const store::FixTry& row) {
+  const std::string at = utc(row.at) + " UTC";
+  if (row.model.empty()) return "no model, " + at;
+  if (row.provider.empty()) return fmt::format("{} by hand, {}", row.model, at);
+  return fmt::format("{} ({}), {}: {} tokens in, {} out, ${:.4f}", row.model, row.provider, at, row.prompt_tokens,
+                     row.completion_tokens, in_dollars(row.nano_dollars));
+}
+
 void print_try(Context& context, const store::FixTry& row) {
   const auto line = [&](std::string_view label, const std::string& text) {
     if (!text.empty()) context.out << fmt::format("{:<15}{}\n", label, printable_line(text));
   };
   context.heading(fmt::format("Change of torch, try {}: {}", row.number, words_of(row.result)));
   line("why", row.why);
-  line("asked", row.model.empty()
-                    ? fmt::format("no model, {} UTC", utc(row.at))
-                    : fmt::format("{} ({}), {} UTC: {} tokens in, {} out, ${:.4f}", row.model, row.provider,
-                                  utc(row.at), row.prompt_tokens, row.completion_tokens, in_dollars(row.nano_dollars)));
+  line("asked", asked_words(row));
   if (!row.diff.empty()) {
     line("change", fmt::format("{} line{} in {}", row.changed_lines, row.changed_lines == 1 ? "" : "s",
                                fmt::join(row.functions, ", ")));

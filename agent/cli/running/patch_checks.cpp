@@ -19,7 +19,6 @@ using store::FixCheck;
 using store::FixResult;
 using store::RecheckResult;
 
-constexpr std::size_t kMostTriedAgain = 5;
 constexpr std::size_t kMostOfCorpus = 24;
 constexpr std::size_t kMostOthers = 8;
 constexpr std::size_t kMostFailing = 20;  // of what failed
@@ -77,7 +76,7 @@ PatchChecks::Checked PatchChecks::vanishes(int rounds) {
 PatchChecks::Checked PatchChecks::occurrences() {
   FixCheck check{.name = "occurrences", .told = {}, .failing = {}, .program = {}};
   for (const auto& row : store_.groups.occurrences_of(finding_.id)) {
-    if (row.program.id == finding_.program || check.ran == kMostTriedAgain) continue;
+    if (row.program.id == finding_.program || check.ran == store::kMostProgramsOfOneCause) continue;
     RecheckCase other{.subject = {.text = row.program.text, .options_json = row.program.options_json},
                       .known = case_.known};
     const auto judged = sides_.judge(other, 1);

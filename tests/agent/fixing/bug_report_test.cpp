@@ -2,7 +2,6 @@
 #include "agent/fixing/bug_report.h"
 
 #include "tests/catch.h"
-#include "tests/text.h"
 
 using namespace parityd;
 using agent::bug_report;
