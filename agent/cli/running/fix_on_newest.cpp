@@ -58,16 +58,11 @@ std::string newest_sentence(const std::string& torch, const BothJudged& judged) 
   if (judged.without.result == RecheckResult::gone) {
     return fmt::format("torch {}: the change applies, but the finding is already gone", torch);
   }
-  switch (judged.with.result) {
-    case RecheckResult::cannot:
-      return cannot_run(torch, judged.with.reason);
-    case RecheckResult::gone:
-      return fmt::format("torch {}: the change applies, and the finding vanishes", torch);
-    case RecheckResult::different:
-      return fmt::format("torch {}: the change applies, but the program is wrong in another way: {}", torch,
-                         short_reason(judged.with.reason));
-    case RecheckResult::still:
-      break;
+  if (judged.with.result == RecheckResult::cannot) return cannot_run(torch, judged.with.reason);
+  if (judged.faultless) return fmt::format("torch {}: the change applies, and the finding vanishes", torch);
+  if (judged.with.result == RecheckResult::different) {
+    return fmt::format("torch {}: the change applies, but the program is wrong in another way: {}", torch,
+                       short_reason(judged.with.reason));
   }
   return fmt::format("torch {}: the change applies, but the finding still shows", torch);
 }

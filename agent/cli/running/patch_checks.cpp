@@ -30,7 +30,8 @@ FixResult meaning_of(const BothJudged& judged) {
 }
 
 std::string sentence_of(const BothJudged& judged) {
-  const auto& [with, without] = judged;
+  const auto& with = judged.with;
+  const auto& without = judged.without;
   if (with.result == RecheckResult::cannot || without.result == RecheckResult::cannot) {
     return fmt::format("it cannot be told whether the finding vanishes: {}",
                        with.result == RecheckResult::cannot ? with.reason : without.reason);
@@ -38,7 +39,7 @@ std::string sentence_of(const BothJudged& judged) {
   if (without.result != RecheckResult::still) {
     return "the finding does not show here without the patch either: " + without.reason;
   }
-  if (with.result == RecheckResult::gone) return fmt::format("the finding vanishes: {}", with.reason);
+  if (judged.faultless) return fmt::format("the finding vanishes: {}", with.reason);
   return fmt::format("the finding {}: {}", with.result == RecheckResult::still ? "still shows" : "only changes",
                      with.reason);
 }

@@ -48,6 +48,7 @@ tl::expected<BothJudged, std::string> PatchSides::judge(const RecheckCase& found
   BothJudged judged;
   const auto ran = session_.recheck(next, rounds, sides.size(), [&](const Subject& subject, const Recheck& recheck) {
     (subject.group == kWithPatch ? judged.with : judged.without) = recheck.result();
+    if (subject.group == kWithPatch) judged.faultless = recheck.faultless();
   });
   return ran.map([&] { return judged; });
 }

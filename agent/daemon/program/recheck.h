@@ -30,11 +30,13 @@ class Recheck {
   /// REQUIRES: done(). Result, hits, rounds and reason. All rounds show it: still; all are consistent: gone; anything
   /// else: different; the harness failed: cannot.
   [[nodiscard]] store::RecheckRow result() const;
+  /// REQUIRES: done(). No round shows any fault: each is consistent or excused.
+  [[nodiscard]] bool faultless() const { return faultless_ == wanted_; }
 
  private:
   oracle::Shown known_;
   int wanted_;
-  int rounds_ = 0, hits_ = 0, consistent_ = 0;
+  int rounds_ = 0, hits_ = 0, consistent_ = 0, faultless_ = 0;
   std::string other_;  // what the first round that was neither showed
   std::string harness_failure_;
 };

@@ -13,6 +13,7 @@ std::string told(RecheckResult with, RecheckResult without) {
   agent::BothJudged judged;
   judged.with.result = with;
   judged.without.result = without;
+  judged.faultless = with == RecheckResult::gone;
   judged.with.reason = "with\nit";
   judged.without.reason = "without it";
   return agent::newest_sentence("9.9", judged);

@@ -91,6 +91,20 @@ TEST_CASE("another kind, another error and an invalid program are reported as di
   CHECK(excused.result == RecheckResult::different);
 }
 
+TEST_CASE("rounds that are consistent or excused show no fault, any other round does") {
+  const auto known = shown(Kind::numerical);
+  const auto faultless = [&](const oracle::Shown& second) {
+    Recheck recheck(known, 2);
+    recheck.on_result(round(judged(VerdictKind::consistent, "")));
+    recheck.on_result(round(second));
+    return recheck.faultless();
+  };
+  CHECK(faultless(judged(VerdictKind::consistent, "")));
+  CHECK(faultless(judged(VerdictKind::excused, "rounding")));
+  CHECK_FALSE(faultless(known));
+  CHECK_FALSE(faultless(judged(VerdictKind::invalid, "eager raises TypeError")));
+}
+
 TEST_CASE("messages and frames may differ between torch versions, classes may not") {
   auto known = shown(Kind::behaviour, "AssertionError"), there = known;
   known.evidence.outcomes[Mode::inductor].error->message = "one thing";
