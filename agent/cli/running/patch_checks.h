@@ -62,7 +62,7 @@ class PatchChecks {
     Fired with, without;
   };
   [[nodiscard]] tl::expected<BothFired, std::string> fired_for(const PatchCase& program);
-  /// Right programs that may have in common with the finding's what the compiler does.
+  /// Programs, right with the patch, that may have in common with the finding's what the compiler does.
   [[nodiscard]] std::vector<PatchCase> right_programs(const std::string& torch) const;
 
   PatchSides& sides_;

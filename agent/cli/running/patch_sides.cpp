@@ -116,8 +116,8 @@ BothTexts PatchSides::inspect(Inspection what) {
   return {.with = on(kWithPatch), .without = std::move(without)};
 }
 
-tl::expected<bool, std::string> PatchSides::is_neutralised(const PatchCase& program,
-                                                           const std::vector<oracle::Neutraliser>& neutralisers) {
+tl::expected<bool, std::string> PatchSides::right_without(const PatchCase& program,
+                                                          const std::vector<oracle::Neutraliser>& neutralisers) {
   const store::Id number = next_++;
   session_.examiner().screen(subject_of(number, program, kWithoutPatch), {.neutralisers = neutralisers}, Clock::now());
   std::optional<bool> consistent;

@@ -61,9 +61,9 @@ class PatchSides {
   /// Screens each program with the patch; one that is not consistent runs in fresh processes on both sides.
   [[nodiscard]] tl::expected<std::vector<TriedCase>, std::string> run(std::vector<PatchCase> programs);
   [[nodiscard]] BothTexts inspect(Inspection what);
-  /// Whether the program is consistent without the patch while the neutralisers are in effect, by a warm worker.
-  [[nodiscard]] tl::expected<bool, std::string> is_neutralised(const PatchCase& program,
-                                                               const std::vector<oracle::Neutraliser>& neutralisers);
+  /// Whether the program is consistent without the patch, with the neutralisers in effect, by a warm worker.
+  [[nodiscard]] tl::expected<bool, std::string> right_without(
+      const PatchCase& program, const std::vector<oracle::Neutraliser>& neutralisers = {});
   /// Variants of a program for a sweep. Empty: there are none.
   [[nodiscard]] std::vector<PatchCase> sweep(const executor::SweepWishes& wishes);
   /// A program as the daemon would run it; nullopt: it is none.

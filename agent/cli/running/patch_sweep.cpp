@@ -63,7 +63,7 @@ tl::expected<bool, std::string> PatchChecks::still_shows(const TriedCase& varian
   if (why_not_there(case_.known, *variant.with) || why_not_there(case_.known, *variant.without)) return false;
   const auto cause = oracle::neutralisers_from_line(finding_.neutraliser);
   if (!cause || cause->empty()) return true;
-  return sides_.is_neutralised(variant.program, *cause);
+  return sides_.right_without(variant.program, *cause);
 }
 
 PatchChecks::Checked PatchChecks::variants() {
@@ -139,6 +139,9 @@ PatchChecks::Checked PatchChecks::fired(const std::string& torch) {
   std::string told;
   for (const SwitchedOff& each : off) told += (told.empty() ? "" : "; ") + each.told;
   for (const PatchCase& program : right_programs(torch)) {
+    const auto right = sides_.right_without(program);
+    if (!right) return tl::unexpected(right.error());
+    if (!*right) continue;  // a variant that the patch mended
     const auto both = fired_for(program);
     if (!both) continue;
     ++check.ran;
