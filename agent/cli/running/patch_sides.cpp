@@ -108,12 +108,14 @@ void PatchSides::finish(std::map<store::Id, TriedCase>::iterator found) {
 }
 
 BothTexts PatchSides::inspect(Inspection what) {
-  const auto on = [&](executor::GroupIndex group) {
-    what.group = group;
-    return session_.inspect(what);
-  };
-  auto without = on(kWithoutPatch);
-  return {.with = on(kWithPatch), .without = std::move(without)};
+  auto without = inspect_without(what);
+  what.group = kWithPatch;
+  return {.with = session_.inspect(std::move(what)), .without = std::move(without)};
+}
+
+tl::expected<std::string, std::string> PatchSides::inspect_without(Inspection what) {
+  what.group = kWithoutPatch;
+  return session_.inspect(std::move(what));
 }
 
 tl::expected<bool, std::string> PatchSides::right_without(const PatchCase& program,

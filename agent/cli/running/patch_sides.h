@@ -61,6 +61,8 @@ class PatchSides {
   /// Screens each program with the patch; one that is not consistent runs in fresh processes on both sides.
   [[nodiscard]] tl::expected<std::vector<TriedCase>, std::string> run(std::vector<PatchCase> programs);
   [[nodiscard]] BothTexts inspect(Inspection what);
+  /// For what a patch does not change: one side's text.
+  [[nodiscard]] tl::expected<std::string, std::string> inspect_without(Inspection what);
   /// Whether the program is consistent without the patch, with the neutralisers in effect, by a warm worker.
   [[nodiscard]] tl::expected<bool, std::string> right_without(
       const PatchCase& program, const std::vector<oracle::Neutraliser>& neutralisers = {});

@@ -8,6 +8,7 @@
 
 #include "agent/cli/running/patch_checks.h"
 #include "agent/daemon/findings/finding_operators.h"
+#include "agent/fixing/surroundings.h"
 #include "agent/fixing/tool_answer.h"
 
 namespace parityd::agent {
@@ -47,10 +48,10 @@ const std::vector<std::string>& PatchChecks::reached() {
   reached_.emplace();
   auto what = inspection_of(finding_, "callers");
   what.arguments = nlohmann::json{{"functions", places_of(functions_)}}.dump();
-  const auto answer = answer_in(sides_.inspect(std::move(what)).without);
-  if (!answer) return *reached_;
-  for (const auto& function : answer->value("functions", nlohmann::json::array())) {
-    for (const auto& name : function.value("operators", std::vector<std::string>())) {
+  const auto text = sides_.inspect_without(std::move(what));
+  auto callers = read_callers(text.value_or(""));
+  for (const std::string& function : functions_) {
+    for (const std::string& name : callers[function].operators) {
       const std::string packet = packet_of(name);
       if (std::ranges::find(*reached_, packet) == reached_->end()) reached_->push_back(packet);
     }
