@@ -25,7 +25,7 @@ constexpr std::size_t kMostFailing = 20;  // of what failed
 
 FixResult meaning_of(const BothJudged& judged) {
   if (judged.vanishes()) return FixResult::accepted;
-  const bool shown = judged.without.result == RecheckResult::still && judged.with.result != RecheckResult::cannot;
+  const bool shown = judged.shows_without() && judged.with.result != RecheckResult::cannot;
   return shown ? FixResult::stays : FixResult::unknown;
 }
 
@@ -36,7 +36,7 @@ std::string sentence_of(const BothJudged& judged) {
     return fmt::format("it cannot be told whether the finding vanishes: {}",
                        with.result == RecheckResult::cannot ? with.reason : without.reason);
   }
-  if (without.result != RecheckResult::still) {
+  if (!judged.shows_without()) {
     return "the finding does not show here without the patch either: " + without.reason;
   }
   if (judged.faultless) return fmt::format("the finding vanishes: {}", with.reason);
@@ -82,7 +82,7 @@ PatchChecks::Checked PatchChecks::occurrences() {
                       .known = case_.known};
     const auto judged = sides_.judge(other, 1);
     if (!judged) return tl::unexpected(judged.error());
-    if (judged->without.result != RecheckResult::still) continue;  // it is flaky, or was about more than this
+    if (!judged->shows_without()) continue;  // it is flaky, or was about more than this
     ++check.ran;
     if (judged->with.result != RecheckResult::still) continue;
     ++check.failed;
@@ -184,9 +184,9 @@ tl::expected<std::vector<store::Id>, std::string> PatchChecks::also_gone() {
   others.resize(std::min(others.size(), kMostOthers));
   std::vector<store::Id> gone;
   for (const auto& other : others) {
-    const auto judged = sides_.judge(recheck_case(store_, other, kWithPatch), 1);
-    if (!judged) return tl::unexpected(judged.error());
-    if (judged->vanishes()) gone.push_back(other.id);
+    const auto vanishes = sides_.vanishes(recheck_case(store_, other, kWithPatch), 1);
+    if (!vanishes) return tl::unexpected(vanishes.error());
+    if (*vanishes) gone.push_back(other.id);
   }
   return gone;
 }

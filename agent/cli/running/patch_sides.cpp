@@ -35,7 +35,18 @@ PatchSides::PatchSides(Engine& engine, const Config& config, std::function<void(
     : engine_(engine), session_(engine, config.seed, config.excuses_off), progress_(std::move(progress)) {}
 
 tl::expected<BothJudged, std::string> PatchSides::judge(const RecheckCase& found, int rounds) {
-  std::vector<executor::GroupIndex> sides{kWithoutPatch, kWithPatch};
+  return judge_on({kWithoutPatch, kWithPatch}, found, rounds);
+}
+
+tl::expected<bool, std::string> PatchSides::vanishes(const RecheckCase& found, int rounds) {
+  const auto with = judge_on({kWithPatch}, found, rounds);
+  if (!with) return tl::unexpected(with.error());
+  if (!with->faultless) return false;  // most often: then one side was enough
+  return judge_on({kWithoutPatch}, found, rounds).map(&BothJudged::shows_without);
+}
+
+tl::expected<BothJudged, std::string> PatchSides::judge_on(std::vector<executor::GroupIndex> sides,
+                                                           const RecheckCase& found, int rounds) {
   const store::Id number = next_++;
   const auto next = [&]() -> std::optional<RecheckCase> {
     if (sides.empty()) return std::nullopt;
@@ -46,7 +57,8 @@ tl::expected<BothJudged, std::string> PatchSides::judge(const RecheckCase& found
     return side;
   };
   BothJudged judged;
-  const auto ran = session_.recheck(next, rounds, sides.size(), [&](const Subject& subject, const Recheck& recheck) {
+  const std::size_t at_once = sides.size();
+  const auto ran = session_.recheck(next, rounds, at_once, [&](const Subject& subject, const Recheck& recheck) {
     (subject.group == kWithPatch ? judged.with : judged.without) = recheck.result();
     if (subject.group == kWithPatch) judged.faultless = recheck.faultless();
   });

@@ -24,7 +24,8 @@ struct BothJudged {
   store::RecheckRow with, without;
   bool faultless = false;  // with the patch: every round is consistent, or excused as rounding is
 
-  [[nodiscard]] bool vanishes() const { return without.result == store::RecheckResult::still && faultless; }
+  [[nodiscard]] bool shows_without() const { return without.result == store::RecheckResult::still; }
+  [[nodiscard]] bool vanishes() const { return shows_without() && faultless; }
 };
 
 struct PatchCase {
@@ -58,6 +59,8 @@ class PatchSides {
 
   /// Rounds of fresh processes. The error, here and below: no worker can be started.
   [[nodiscard]] tl::expected<BothJudged, std::string> judge(const RecheckCase& found, int rounds);
+  /// Whether the finding shows without the patch, and every round with it is faultless.
+  [[nodiscard]] tl::expected<bool, std::string> vanishes(const RecheckCase& found, int rounds);
   /// Screens each program with the patch; one that is not consistent runs in fresh processes on both sides.
   [[nodiscard]] tl::expected<std::vector<TriedCase>, std::string> run(std::vector<PatchCase> programs);
   [[nodiscard]] BothTexts inspect(Inspection what);
@@ -74,6 +77,8 @@ class PatchSides {
   void tell(const std::string& line) const { progress_(line); }
 
  private:
+  [[nodiscard]] tl::expected<BothJudged, std::string> judge_on(std::vector<executor::GroupIndex> sides,
+                                                               const RecheckCase& found, int rounds);
   void begin_some();
   void on_result(const Examined& examined);
   void finish(std::map<store::Id, TriedCase>::iterator found);

@@ -20,7 +20,7 @@ SIBLINGS = (
     ("bitwise_and", "bitwise_or", "bitwise_xor"),
     ("bitwise_left_shift", "bitwise_right_shift"),
     ("logical_and", "logical_or", "logical_xor"),
-    ("remainder", "fmod", "floor_divide"),
+    ("remainder", "fmod", "floor_divide", "div"),
     ("add", "sub", "mul", "div"),
     ("ldexp", "pow", "copysign", "nextafter", "hypot", "atan2"),
     ("addcmul", "addcdiv"),

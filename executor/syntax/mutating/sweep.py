@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import edits
 import options
-from families import SIBLINGS
+from replacing import replacements
 from source import Change, Source
-from variants import SIGNS, dtype_variants, sibling_calls
+from variants import dtype_variants
 
 SCALARS = ("300", "-1", "0", "2.5", "2**31 + 1", 'float("nan")')
 TAKING_SCALARS = {"add", "sub", "rsub", "mul", "div", "pow", "clamp", "clamp_min", "clamp_max", "full", "full_like"}
@@ -63,24 +63,8 @@ def in_turn(turns: list[Iterator[Tried]]) -> Iterator[Tried]:
 
 
 def sibling_programs(code: Source, operator: str, siblings: list[str]) -> Iterator[Tried]:
-    """Every call of the operator, or its sign, replaced by another one."""
-    family = [name for names in SIBLINGS if operator in names for name in names]
-    given = dict.fromkeys(name for name in siblings if not name.endswith("_backward"))
-    in_family = [name for name in given if name in family]
-    for sibling in dict.fromkeys([*in_family, *given, *family]):
-        if sibling == operator:
-            continue
-        changes = [change for node in ast.walk(code.tree) for change in renamed(code, node, operator, sibling)]
-        yield from one("siblings", sibling, code, changes)
-
-
-def renamed(code: Source, node: ast.AST, operator: str, sibling: str) -> Iterator[Change]:
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == operator:
-        end = code.end(node.func)
-        yield end - len(operator), end, sibling
-    elif isinstance(node, ast.BinOp) and operator in dict(SIGNS.values()):
-        for name, _, alternatives in sibling_calls(code, node):
-            yield from (change for other, change in alternatives if name == operator and other == sibling)
+    for value, changes in replacements(code, operator, siblings):
+        yield from one("siblings", value, code, changes)
 
 
 # ---- options

@@ -45,6 +45,36 @@ TEST_CASE("sweep: an operator written as a sign is replaced, too") {
   CHECK(holds(*sub->program, "return x - x"));
 }
 
+TEST_CASE("sweep: division that rounds is a sibling of the remainder, whether it is a sign or a call") {
+  StartedSyntax syntax;
+  const auto sign = syntax.sweep(
+      {.program = program("(x + 1) % x"), .operator_name = "remainder", .siblings = {"div"}, .most = 100});
+  const auto* const floored = find(sign, "siblings", R"(div(rounding_mode="floor"))");
+  REQUIRE(floored != nullptr);
+  CHECK(holds(*floored->program, R"(return torch.div((x + 1) , x, rounding_mode="floor"))"));
+  REQUIRE(find(sign, "siblings", "fmod") != nullptr);
+  CHECK(holds(*find(sign, "siblings", "fmod")->program, "return torch.fmod((x + 1) , x)"));
+
+  const auto call = syntax.sweep(
+      {.program = program("torch.remainder(x, 3.0)"), .operator_name = "remainder", .siblings = {}, .most = 100});
+  const auto* const truncated = find(call, "siblings", R"(div(rounding_mode="trunc"))");
+  REQUIRE(truncated != nullptr);
+  CHECK(holds(*truncated->program, R"(return torch.div(x, 3.0, rounding_mode="trunc"))"));
+}
+
+TEST_CASE("sweep: an argument that only one operator takes goes with it") {
+  StartedSyntax syntax;
+  const auto sweep = syntax.sweep({.program = program(R"(torch.div(x, 3.0, rounding_mode="floor"))"),
+                                   .operator_name = "div",
+                                   .siblings = {"remainder"},
+                                   .most = 100});
+  REQUIRE(find(sweep, "siblings", "remainder") != nullptr);
+  CHECK(holds(*find(sweep, "siblings", "remainder")->program, "return torch.remainder(x, 3.0)"));
+  REQUIRE(find(sweep, "siblings", R"(div(rounding_mode="trunc"))") != nullptr);
+  CHECK(holds(*find(sweep, "siblings", R"(div(rounding_mode="trunc"))")->program,
+              R"(torch.div(x, 3.0, rounding_mode="trunc"))"));
+}
+
 TEST_CASE("sweep: gradients, dynamic shapes, dtypes, limits, scalars, ranks, sizes and layouts each get their turn") {
   StartedSyntax syntax;
   const auto sweep = syntax.sweep(
