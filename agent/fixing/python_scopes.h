@@ -18,6 +18,12 @@ struct PythonScope {
   std::string decorators;  // their text
 };
 
+/// A function or a class, also within a function. Lines are counted from 0.
+struct PythonDefinition {
+  std::string name;                 // "solve_min_cut.get_node_weight"
+  std::size_t first = 0, last = 0;  // from its first decorator to its last line of code
+};
+
 class PythonScopes {
  public:
   /// Knows brackets, strings and line continuations, so that text and signatures that begin in the first column do not
@@ -26,10 +32,13 @@ class PythonScopes {
 
   /// `line`: counted from 0. Decorators belong to their function. nullptr: a blank line or a comment.
   [[nodiscard]] const PythonScope* of(std::size_t line) const;
+  /// In the order in which they begin.
+  [[nodiscard]] const std::vector<PythonDefinition>& definitions() const { return definitions_; }
 
  private:
   std::vector<PythonScope> scopes_;
   std::vector<std::optional<std::size_t>> of_line_;
+  std::vector<PythonDefinition> definitions_;
 };
 
 }  // namespace parityd::agent

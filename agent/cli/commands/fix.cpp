@@ -18,6 +18,7 @@
 #include "agent/cli/running/patch_trial.h"
 #include "agent/daemon/findings/fixer.h"
 #include "agent/fixing/python_level.h"
+#include "agent/fixing/shown_source.h"
 
 namespace parityd::agent {
 namespace {
@@ -74,6 +75,11 @@ void tell_try(Context& context, const FixOptions& options, const JudgedReply& ju
 void judge_file(Context& context, const FixOptions& options, const FixCase& about) {
   auto reply = text_of_file(options.reply);
   if (!reply) return context.fail(2, "parityd fix: {}: cannot be read", printable_line(options.reply));
+  if (const auto requests = source_requests(*reply); !requests.empty()) {
+    write_out(context, printable(shown_source(requests, about.worker.torch_folder)), options.output);
+    return context.fail(3, "parityd fix: {}: it asks to see source; give the model this message",
+                        printable_line(options.reply));
+  }
   auto row = next_try(about);
   row.model = options.keep;
   row.reply = std::move(*reply);
@@ -165,7 +171,7 @@ void add_fix(CLI::App& app, Context& context) {
   command->add_flag("--json", options->json, "Print a JSON object: result, why, model, nano_dollars, checks, diff, …");
   command->add_flag(kForDaemonOption, options->for_daemon)->group("");  // internal: not shown
   command->footer(
-      "The model is asked at most twice; the second time it sees which check failed. Each try is stored, what it cost\n"
+      "The model has two tries; the second time it sees which check failed. Each try is stored, what it cost\n"
       "counts in [fix] dollars_per_day and in [budget]. The installed torch is only read. See docs/fix.md.\n"
       "Exit code: 0 the change passes every check, 1 it does not or no such finding, 2 usage error, 3 no answer,\n"
       "budget or environment.");

@@ -19,6 +19,8 @@ namespace parityd::agent {
 
 /// A model that failed twice is not asked again.
 inline constexpr int kMostTries = 2;
+/// Requests of a try in which the model asks to see source (agent/fixing/source_request.h).
+inline constexpr int kMostReadings = 3;
 
 /// What changes are for, and what they are tried with. References outlive what uses them.
 struct FixCase {
@@ -50,7 +52,8 @@ class FixSession {
   /// `keep` is called before each request, with each reply and with each result.
   FixSession(const FixCase& about, FixModel& model, Keep keep) : about_(about), model_(model), keep_(std::move(keep)) {}
 
-  /// Asks, and once more in the same conversation if a check fails that the model can heed. If the finding's last try
+  /// Asks, answers what the model asks to see, and asks once more in the same conversation if a check fails that the
+  /// model can heed. If the finding's last try
   /// was answered but cut off before its result, that answer is judged in place of the first request. Returns the last
   /// try; without an answer its result is `no_answer`, after a signal `asked`. The error: the first request was refused
   /// by the budget, or no provider can answer now; nothing was kept.
@@ -58,8 +61,12 @@ class FixSession {
 
  private:
   [[nodiscard]] std::optional<store::FixTry> left_over() const;
-  [[nodiscard]] tl::expected<JudgedReply, std::string> first_try(const std::vector<Message>& messages);
-  [[nodiscard]] tl::expected<JudgedReply, std::string> one_try(const std::vector<Message>& messages, std::size_t said);
+  [[nodiscard]] tl::expected<JudgedReply, std::string> first_try(std::vector<Message>& messages);
+  /// Adds what the model asked to see to the messages.
+  [[nodiscard]] tl::expected<JudgedReply, std::string> one_try(std::vector<Message>& messages);
+  /// Reserves the cost of a request, and keeps the row with it. The error: it was refused, or none can answer.
+  [[nodiscard]] tl::expected<std::int64_t, std::string> book(const std::vector<Message>& messages, store::FixTry& row);
+  [[nodiscard]] JudgedReply judge_answer(JudgedReply asked, const Reply& reply);
 
   const FixCase& about_;
   FixModel& model_;

@@ -93,6 +93,25 @@ def second(parityd: str, folder: pathlib.Path) -> None:
     assert scene.run("fix", "7", expect=1)
 
 
+def reads(parityd: str, folder: pathlib.Path) -> None:
+    """The model first asks to see source, and gets it: by request, or by hand. That is no try, and is paid for."""
+    asks = "SHOW add\nSHOW torch/_inductor/lowering.py:2-2\nFIND x + 1\nSHOW torch/../../../etc/passwd.py:1-9\n"
+    scene = FixScene(parityd, folder, [{"reply": asks}, {"reply": "SHOW add"}, GOOD])
+    scene.judge(f"{WRONG}\n# fake: overlaid {FINE}", *(f"{FINE}\n# {number}" for number in range(10)))
+    scene.fix(expect=0)
+    assert results(scene) == ["accepted"], scene.tries()
+    first, shown, again = scene.asked()
+    assert f"### {CHANGED}:add, lines 1 to 2" in shown and f"{CHANGED}:2 in add:     return x + 1" in shown, shown
+    assert shown.count("There is none in torch's Python files.") == 1, shown
+    assert "def add(x):" in again and "FIND" not in again, again
+    assert one(scene, "SELECT prompt_tokens FROM fixes") > 3 * len(first) // 4  # of all three requests
+    assert 0 < one(scene, "SELECT nano_dollars FROM fixes") < 10_000_000  # charged, no longer reserved
+    reply = folder / "asks.md"
+    reply.write_text(asks)
+    assert shown.strip() in scene.fix("--reply", str(reply), "--keep", "some model", expect=3)
+    assert len(scene.tries()) == 1
+
+
 def stays(parityd: str, folder: pathlib.Path) -> None:
     """Two changes with which the finding shows; answers got elsewhere are judged alike, and kept on request."""
     scene = FixScene(parityd, folder, [GOOD, GOOD])
@@ -225,6 +244,7 @@ if __name__ == "__main__":
     main(
         {
             "second": second,
+            "reads": reads,
             "stays": stays,
             "failing": failing,
             "spent": spent,
