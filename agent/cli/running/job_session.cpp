@@ -65,12 +65,23 @@ tl::expected<void, std::string> JobSession::recheck(const std::function<std::opt
 }
 
 tl::expected<std::string, std::string> JobSession::inspect(Inspection what) {
-  examiner_.inspect(std::move(what), Clock::now());
-  while (true) {
+  return inspect_together({std::move(what)}).and_then([](auto texts) { return std::move(texts.front()); });
+}
+
+tl::expected<std::vector<tl::expected<std::string, std::string>>, std::string> JobSession::inspect_together(
+    const std::vector<Inspection>& all) {
+  for (const auto& what : all) examiner_.inspect(what, Clock::now());
+  std::vector<tl::expected<std::string, std::string>> texts(all.size());
+  for (std::size_t answered = 0; answered < all.size();) {
     const auto turned = turn();
-    if (auto inspected = examiner_.take_inspected(); !inspected.empty()) return std::move(inspected.front().text);
-    if (!turned) return tl::unexpected(turned.error());
+    for (auto& inspected : examiner_.take_inspected()) {
+      const auto asked = std::ranges::find(all, inspected.what.group, &Inspection::group);
+      texts[static_cast<std::size_t>(asked - all.begin())] = std::move(inspected.text);
+      ++answered;
+    }
+    if (!turned && answered < all.size()) return tl::unexpected(turned.error());
   }
+  return texts;
 }
 
 void JobSession::wait() {

@@ -39,6 +39,10 @@ class JobSession {
       const std::function<void(const Subject&, const Recheck&)>& told);
   /// Runs one of PyTorch's debugging tools. The error: the tool failed, or turn()'s.
   [[nodiscard]] tl::expected<std::string, std::string> inspect(Inspection what);
+  /// The same at once for several groups, in the given order; what is within is an error if the tool failed. The error:
+  /// turn()'s. REQUIRES: the groups differ.
+  [[nodiscard]] tl::expected<std::vector<tl::expected<std::string, std::string>>, std::string> inspect_together(
+      const std::vector<Inspection>& all);
 
  private:
   void wait();

@@ -100,7 +100,8 @@ PatchChecks::Checked PatchChecks::regression_test(const std::string& script) {
                                      .program = script,
                                      .tool = "regression",
                                      .place = {}});
-  const std::string with = first_line(texts.with), without = first_line(texts.without);
+  if (!texts) return tl::unexpected(texts.error());
+  const std::string with = first_line(texts->with), without = first_line(texts->without);
   const bool proves = with == "passes" && without.starts_with("fails");
   return FixCheck{.name = "regression test",
                   .result = proves ? FixResult::accepted : FixResult::proves_nothing,

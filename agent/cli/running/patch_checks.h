@@ -61,7 +61,8 @@ class PatchChecks {
   struct BothFired {
     Fired with, without;
   };
-  [[nodiscard]] tl::expected<BothFired, std::string> fired_for(const PatchCase& program);
+  /// nullopt: its compilation cannot be traced. The error: no worker can be started.
+  [[nodiscard]] tl::expected<std::optional<BothFired>, std::string> fired_for(const PatchCase& program);
   /// Programs, right with the patch, that may have in common with the finding's what the compiler does.
   [[nodiscard]] std::vector<PatchCase> right_programs(const std::string& torch) const;
 

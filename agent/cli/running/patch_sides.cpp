@@ -119,10 +119,12 @@ void PatchSides::finish(std::map<store::Id, TriedCase>::iterator found) {
   }
 }
 
-BothTexts PatchSides::inspect(Inspection what) {
-  auto without = inspect_without(what);
-  what.group = kWithPatch;
-  return {.with = session_.inspect(std::move(what)), .without = std::move(without)};
+tl::expected<BothTexts, std::string> PatchSides::inspect(Inspection what) {
+  std::vector<Inspection> sides(2, std::move(what));
+  sides.front().group = kWithPatch;
+  sides.back().group = kWithoutPatch;
+  return session_.inspect_together(sides).map(
+      [](auto texts) { return BothTexts{.with = std::move(texts.front()), .without = std::move(texts.back())}; });
 }
 
 tl::expected<std::string, std::string> PatchSides::inspect_without(Inspection what) {

@@ -47,7 +47,7 @@ struct TriedCase {
   [[nodiscard]] bool broken() const;
 };
 
-/// Texts of a tool. An error: the tool failed, or no worker can be started.
+/// Texts of a tool. An error: the tool failed.
 struct BothTexts {
   tl::expected<std::string, std::string> with, without;
 };
@@ -63,8 +63,8 @@ class PatchSides {
   [[nodiscard]] tl::expected<bool, std::string> vanishes(const RecheckCase& found, int rounds);
   /// Screens each program with the patch; one that is not consistent runs in fresh processes on both sides.
   [[nodiscard]] tl::expected<std::vector<TriedCase>, std::string> run(std::vector<PatchCase> programs);
-  [[nodiscard]] BothTexts inspect(Inspection what);
-  /// For what a patch does not change: one side's text.
+  [[nodiscard]] tl::expected<BothTexts, std::string> inspect(Inspection what);
+  /// For what a patch does not change: one side's text. The error: the tool failed, or no worker can be started.
   [[nodiscard]] tl::expected<std::string, std::string> inspect_without(Inspection what);
   /// Whether the program is consistent without the patch, with the neutralisers in effect, by a warm worker.
   [[nodiscard]] tl::expected<bool, std::string> right_without(

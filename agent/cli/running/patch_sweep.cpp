@@ -101,14 +101,15 @@ PatchChecks::Checked PatchChecks::variants() {
   return check;
 }
 
-tl::expected<PatchChecks::BothFired, std::string> PatchChecks::fired_for(const PatchCase& program) {
+tl::expected<std::optional<PatchChecks::BothFired>, std::string> PatchChecks::fired_for(const PatchCase& program) {
   auto what = inspection_of(finding_, "fired");
   what.program = program.text;
-  const auto texts = sides_.inspect(std::move(what));
-  const auto with = texts.with.and_then([](const auto& text) { return read_fired(text); });
-  const auto without = texts.without.and_then([](const auto& text) { return read_fired(text); });
-  if (!with || !without) return tl::unexpected(with ? without.error() : with.error());
-  return BothFired{.with = *with, .without = *without};
+  return sides_.inspect(std::move(what)).map([](const BothTexts& texts) -> std::optional<BothFired> {
+    const auto with = texts.with.and_then([](const auto& text) { return read_fired(text); });
+    const auto without = texts.without.and_then([](const auto& text) { return read_fired(text); });
+    if (!with || !without) return std::nullopt;
+    return BothFired{.with = *with, .without = *without};
+  });
 }
 
 std::vector<PatchCase> PatchChecks::right_programs(const std::string& torch) const {
@@ -133,8 +134,9 @@ PatchChecks::Checked PatchChecks::fired(const std::string& torch) {
     return check;
   };
   const auto own = fired_for({.name = "the finding's program", .text = finding_.reduced});
-  if (!own) return failed(FixResult::unknown, own.error());
-  auto off = switched_off(own->without, own->with);
+  if (!own) return tl::unexpected(own.error());
+  if (!*own) return failed(FixResult::unknown, "the compilation of the finding's program could not be traced");
+  auto off = switched_off((*own)->without, (*own)->with);
   check.told = "all that the compiler did for the program is still done";
   if (off.empty()) return check;
   std::string told;
@@ -143,7 +145,9 @@ PatchChecks::Checked PatchChecks::fired(const std::string& torch) {
     const auto right = sides_.right_without(program);
     if (!right) return tl::unexpected(right.error());
     if (!*right) continue;  // a variant that the patch mended
-    const auto both = fired_for(program);
+    const auto traced = fired_for(program);
+    if (!traced) return tl::unexpected(traced.error());
+    const auto& both = *traced;
     if (!both) continue;
     ++check.ran;
     for (const SwitchedOff& lost : switched_off(both->without, both->with)) {
@@ -153,6 +157,7 @@ PatchChecks::Checked PatchChecks::fired(const std::string& torch) {
       return failed(FixResult::switched_off, fmt::format("{}; so does {}, which was right", told, program.name));
     }
     std::erase_if(off, [&](const auto& each) { return still_fires(each, both->without, both->with); });
+    if (off.empty()) break;
   }
   if (!off.empty()) {
     return failed(FixResult::switched_off,
@@ -171,7 +176,8 @@ PatchChecks::Checked PatchChecks::samples() {
   auto what = inspection_of(finding_, "opinfo");
   what.arguments = nlohmann::json{{"operators", operators}, {"samples", kSamples}, {"seconds", kSampleSeconds}}.dump();
   const auto texts = sides_.inspect(std::move(what));
-  const auto with = answer_in(texts.with), without = answer_in(texts.without);
+  if (!texts) return tl::unexpected(texts.error());
+  const auto with = answer_in(texts->with), without = answer_in(texts->without);
   if (!with || !without) {
     check.result = FixResult::unknown;
     check.told = "torch's samples could not be run: " + (with ? without.error() : with.error());
