@@ -20,6 +20,15 @@ Relation relation_from(const std::string& name) {
 
 }  // namespace
 
+nlohmann::json function_arguments(const std::vector<std::string>& places) {
+  auto functions = nlohmann::json::array();
+  for (const std::string& place : places) {
+    const auto colon = place.find(':');
+    functions.push_back({{"file", place.substr(0, colon)}, {"name", place.substr(colon + 1)}});
+  }
+  return functions;
+}
+
 std::map<std::string, ReachedBy> read_callers(std::string_view text) {
   std::map<std::string, ReachedBy> found;
   try {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,9 @@ struct ReachedBy {
   std::vector<std::string> operators;  // "aten.add", the nearest first; not always all of them
   std::size_t number = 0;              // of all
 };
+
+/// Functions as the tools `callers` and `siblings` take them, from "torch/_inductor/lowering.py:cat".
+[[nodiscard]] nlohmann::json function_arguments(const std::vector<std::string>& places);
 
 /// By the function's place: "torch/_inductor/lowering.py:cat".
 [[nodiscard]] std::map<std::string, ReachedBy> read_callers(std::string_view text);

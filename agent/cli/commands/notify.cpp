@@ -4,6 +4,7 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
+#include "agent/daemon/findings/child_command.h"
 #include "agent/daemon/findings/notification.h"
 
 namespace parityd::agent {
@@ -30,7 +31,7 @@ std::string run_shown(Context& context, executor::Process& process, executor::Ti
   }
   show();
   context.err << printable(process.captured_errors()) << std::flush;
-  return exit ? notification_failure(*exit, process.captured_errors()) : "it exceeded its time limit";
+  return exit ? command_failure(*exit, process.captured_errors()) : "it exceeded its time limit";
 }
 
 void notify(Context& context, store::Id id) {

@@ -113,9 +113,9 @@ bool is_shown(const FiredFunction& function, const std::vector<std::string>& ope
 }
 
 nlohmann::json places_of(const Fired& fired) {
-  auto places = nlohmann::json::array();
-  for (const auto& function : fired.functions) places.push_back({{"file", function.file}, {"name", function.name}});
-  return places;
+  std::vector<std::string> places;
+  for (const auto& function : fired.functions) places.push_back(function.place());
+  return function_arguments(places);
 }
 
 std::vector<SiblingSource> sibling_sources(const std::string& answer, const fs::path& site_packages) {

@@ -32,22 +32,13 @@ tl::expected<nlohmann::json, std::string> answer_in(const tl::expected<std::stri
   return answer;
 }
 
-nlohmann::json places_of(const std::vector<std::string>& functions) {
-  nlohmann::json places = nlohmann::json::array();
-  for (const std::string& function : functions) {
-    const auto colon = function.find(':');
-    places.push_back({{"file", function.substr(0, colon)}, {"name", function.substr(colon + 1)}});
-  }
-  return places;
-}
-
 }  // namespace
 
 const std::vector<std::string>& PatchChecks::reached() {
   if (reached_) return *reached_;
   reached_.emplace();
   auto what = inspection_of(finding_, "callers");
-  what.arguments = nlohmann::json{{"functions", places_of(functions_)}}.dump();
+  what.arguments = nlohmann::json{{"functions", function_arguments(functions_)}}.dump();
   const auto text = sides_.inspect_without(std::move(what));
   auto callers = read_callers(text.value_or(""));
   for (const std::string& function : functions_) {

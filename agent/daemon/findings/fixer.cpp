@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <utility>
 
-#include "agent/daemon/findings/notification.h"
 #include "agent/daemon/supply/booking.h"
 #include "store/findings/queue.h"
 
@@ -46,40 +44,25 @@ void Fixer::advance(executor::TimePoint now, store::Millis wall, bool may_begin,
 
 void Fixer::stop() {
   if (std::exchange(stopped_, true) || !running_) return;
-  if (running_->process) running_->process->ask_to_end();
+  running_->command.ask_to_end();
 }
 
 void Fixer::collect_ended(executor::TimePoint now, store::Millis wall) {
-  if (!running_ || (!running_->process && running_->problem.empty())) return;
-  std::string why = running_->problem;
-  executor::ExitState exit{.status = 3};
-  if (running_->process) {
-    executor::Process& process = *running_->process;
-    process.poll();
-    while (process.take_line()) {
-    }
-    const auto ended = process.exit_state();
-    if (!ended && now >= running_->deadline && !std::exchange(running_->too_long, true)) process.kill_tree();
-    if (!ended) return;
-    process.poll();
-    exit = *ended;
-    why = running_->too_long ? fmt::format("it was killed after {} hours", kLongestFix.count())
-                             : notification_failure(exit, process.captured_errors());
-  }
+  const auto end = running_ ? running_->command.ended(now) : std::nullopt;
+  if (!end) return;
   const Running done = *std::exchange(running_, std::nullopt);
   store_.values.set(kFixing, "");
   look_ = true;
-  if (!stopped_) take_end(done, exit, why, now, wall);
+  if (!stopped_) take_end(done, *end, now, wall);
 }
 
 /// Exit statuses 0 and 1 are results, which the command has stored.
-void Fixer::take_end(const Running& ended, executor::ExitState exit, const std::string& why, executor::TimePoint now,
-                     store::Millis wall) {
-  const store::Id finding = ended.finding;
-  if (exit.signal == 0 && exit.status == kFixLater) return pause(finding, why, kLater, now);
-  const bool judged = exit.signal == 0 && exit.status <= 1;
-  if (!judged || store_.fixes.of(finding).size() == ended.tries) {
-    return failed(finding, why.empty() ? "it stored no try" : why, now, wall);
+void Fixer::take_end(const Running& running, const CommandEnd& end, executor::TimePoint now, store::Millis wall) {
+  const store::Id finding = running.finding;
+  if (end.exit.signal == 0 && end.exit.status == kFixLater) return pause(finding, end.why, kLater, now);
+  const bool judged = end.exit.signal == 0 && end.exit.status <= 1;
+  if (!judged || store_.fixes.of(finding).size() == running.tries) {
+    return failed(finding, end.why.empty() ? "it stored no try" : end.why, now, wall);
   }
   failures_ = 0;
   of_finding_.erase(finding);
@@ -139,30 +122,17 @@ void Fixer::begin(executor::TimePoint now, store::Millis wall, const std::vector
   }
   alarms_.over(EventKind::budget_spent, kOfFixes);
   store_.values.set(kFixing, nlohmann::json{{"finding", *finding}, {"since", wall}}.dump());
-  running_ = Running{.finding = *finding,
-                     .tries = store_.fixes.of(*finding).size(),
-                     .process = nullptr,
-                     .problem = {},
-                     .deadline = now + kLongestFix};
-  outbox.push_back([this, options = command_(config_, *finding)] { start(options); });
-}
-
-void Fixer::start(const executor::ProcessOptions& options) {
-  try {
-    running_->process = std::make_unique<executor::Process>(options);
-    running_->process->close_input();
-  } catch (const std::system_error& error) {
-    running_->problem = error.what();
-  }
+  running_ = Running{
+      .finding = *finding, .tries = store_.fixes.of(*finding).size(), .command = ChildCommand(now, kLongestFix)};
+  outbox.push_back([this, options = command_(config_, *finding)] { running_->command.start(options, ""); });
 }
 
 void Fixer::append_interests(std::vector<executor::Interest>& interests) const {
-  if (running_ && running_->process) running_->process->append_interests(interests);
+  if (running_) running_->command.append_interests(interests);
 }
 
 std::optional<executor::TimePoint> Fixer::next_deadline() const {
-  if (!running_ || running_->too_long) return std::nullopt;
-  return running_->problem.empty() ? running_->deadline : executor::TimePoint{};
+  return running_ ? running_->command.next_deadline() : std::nullopt;
 }
 
 }  // namespace parityd::agent

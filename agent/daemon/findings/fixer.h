@@ -7,12 +7,12 @@
 #include <cstddef>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "agent/config.h"
+#include "agent/daemon/findings/child_command.h"
 #include "agent/daemon/loop/turn.h"
 #include "executor/process/process.h"
 #include "store/store.h"
@@ -62,21 +62,16 @@ class Fixer {
  private:
   struct Running {
     store::Id finding = 0;
-    std::size_t tries = 0;                       // of the finding before
-    std::unique_ptr<executor::Process> process;  // null: not started yet, or could not be started
-    std::string problem;                         // why it could not be started
-    executor::TimePoint deadline;
-    bool too_long = false;  // killed, but may not have exited yet, which is not waited for
+    std::size_t tries = 0;  // of the finding before
+    ChildCommand command;
   };
 
   void collect_ended(executor::TimePoint now, store::Millis wall);
-  void take_end(const Running& ended, executor::ExitState exit, const std::string& why, executor::TimePoint now,
-                store::Millis wall);
+  void take_end(const Running& running, const CommandEnd& end, executor::TimePoint now, store::Millis wall);
   void failed(store::Id finding, const std::string& why, executor::TimePoint now, store::Millis wall);
   void pause(store::Id finding, const std::string& why, std::chrono::seconds length, executor::TimePoint now);
   void begin(executor::TimePoint now, store::Millis wall, const std::vector<FixPlace>& places, Outbox& outbox);
   [[nodiscard]] std::optional<store::Id> next(const std::vector<FixPlace>& places) const;
-  void start(const executor::ProcessOptions& options);
 
   const Config& config_;
   FixCommand command_;

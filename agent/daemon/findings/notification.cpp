@@ -1,9 +1,6 @@
 #include "agent/daemon/findings/notification.h"
 
-#include <fmt/format.h>
-
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 
 #include "store/base/text.h"
@@ -12,7 +9,6 @@ namespace parityd::agent {
 namespace {
 
 constexpr std::size_t kLongestValue = 500;
-constexpr std::size_t kLongestFailure = 300;
 
 /// What commands need: programs, a home, a language, a desktop session. Nothing else, because it may contain keys.
 constexpr const char* kInherited[] = {"PATH",
@@ -30,14 +26,6 @@ constexpr const char* kInherited[] = {"PATH",
                                       "WAYLAND_DISPLAY"};
 
 std::string value_of(std::string_view text) { return store::shortened(store::clean_line(text), kLongestValue); }
-
-std::string last_line(const std::string& text) {
-  const auto end = text.find_last_not_of(" \t\r\n");
-  if (end == std::string::npos) return {};
-  const auto begin = text.find_last_of('\n', end);
-  return text.substr(begin == std::string::npos ? 0 : begin + 1,
-                     end - (begin == std::string::npos ? 0 : begin + 1) + 1);
-}
 
 }  // namespace
 
@@ -61,14 +49,6 @@ executor::ProcessOptions notification_process(const NotifyConfig& config, const 
   environment["PARITYD_ATTEMPT"] = std::to_string(attempt);
   environment["PARITYD_WAITING"] = std::to_string(waiting);
   return options;
-}
-
-std::string notification_failure(executor::ExitState exit, const std::string& errors) {
-  if (exit.status == 0 && exit.signal == 0) return {};
-  const std::string how = exit.signal != 0 ? fmt::format("ended by signal {} ({})", exit.signal, strsignal(exit.signal))
-                                           : fmt::format("exit code {}", exit.status);
-  const std::string said = store::clean_line(last_line(errors));
-  return store::shortened(said.empty() ? how : how + ": " + said, kLongestFailure);
 }
 
 }  // namespace parityd::agent

@@ -24,7 +24,4 @@ struct NotifyParts {
                                                             const store::FindingRow& finding, int attempt,
                                                             std::size_t waiting);
 
-/// Why the command failed: "exit code 3: curl: (6) Could not resolve host"; empty: it succeeded.
-[[nodiscard]] std::string notification_failure(executor::ExitState exit, const std::string& errors);
-
 }  // namespace parityd::agent

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <system_error>
 #include <utility>
 
 #include "store/findings/queue.h"
@@ -53,23 +52,11 @@ void Notifier::look() {
 }
 
 std::optional<std::string> Notifier::collect_ended(executor::TimePoint now) {
-  if (!running_ || (!running_->process && running_->problem.empty())) return std::nullopt;
-  std::string why = running_->problem;
-  if (running_->process) {
-    executor::Process& process = *running_->process;
-    process.poll();
-    while (process.take_line()) {
-    }
-    const auto exit = process.exit_state();
-    if (!exit && now >= running_->deadline && !std::exchange(running_->too_long, true)) process.kill_tree();
-    if (!exit) return std::nullopt;
-    process.poll();
-    why = running_->too_long ? fmt::format("it was killed after {} s", config_.timeout_seconds)
-                             : notification_failure(*exit, process.captured_errors());
-  }
+  const auto ended = running_ ? running_->command.ended(now) : std::nullopt;
+  if (!ended) return std::nullopt;
   store::NotificationRow row = std::exchange(running_, std::nullopt)->row;
-  if (!why.empty()) {
-    failed(std::move(row), why, now);
+  if (!ended->why.empty()) {
+    failed(std::move(row), ended->why, now);
     return std::nullopt;
   }
   row.state = NotificationState::sent;
@@ -125,30 +112,18 @@ void Notifier::begin(executor::TimePoint now, store::Millis wall, Outbox& outbox
   store_.notifications.set(*row);
   auto options = notification_process(config_, parts_, finding, row->attempts, waiting_.size());
   std::string facts = parts_.facts ? parts_.facts(store_, finding) : "";
-  running_ = Running{.row = std::move(*row),
-                     .process = nullptr,
-                     .problem = {},
-                     .deadline = now + std::chrono::seconds(config_.timeout_seconds)};
-  outbox.push_back([this, options = std::move(options), facts = std::move(facts)]() { start(options, facts); });
-}
-
-void Notifier::start(const executor::ProcessOptions& options, const std::string& facts) {
-  try {
-    running_->process = std::make_unique<executor::Process>(options);
-    running_->process->write(facts);
-    running_->process->close_input();
-  } catch (const std::system_error& error) {
-    running_->problem = error.what();
-  }
+  running_ =
+      Running{.row = std::move(*row), .command = ChildCommand(now, std::chrono::seconds(config_.timeout_seconds))};
+  outbox.push_back(
+      [this, options = std::move(options), facts = std::move(facts)]() { running_->command.start(options, facts); });
 }
 
 void Notifier::append_interests(std::vector<executor::Interest>& interests) const {
-  if (running_ && running_->process) running_->process->append_interests(interests);
+  if (running_) running_->command.append_interests(interests);
 }
 
 std::optional<executor::TimePoint> Notifier::next_deadline() const {
-  if (!running_ || running_->too_long) return std::nullopt;
-  return running_->problem.empty() ? running_->deadline : executor::TimePoint{};
+  return running_ ? running_->command.next_deadline() : std::nullopt;
 }
 
 }  // namespace parityd::agent

@@ -4,15 +4,14 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "agent/config.h"
+#include "agent/daemon/findings/child_command.h"
 #include "agent/daemon/findings/notification.h"
 #include "agent/daemon/loop/turn.h"
-#include "executor/process/process.h"
 #include "store/store.h"
 
 namespace parityd::agent {
@@ -42,10 +41,7 @@ class Notifier {
  private:
   struct Running {
     store::NotificationRow row;
-    std::unique_ptr<executor::Process> process;  // null: not started yet, or could not be started
-    std::string problem;                         // why it could not be started
-    executor::TimePoint deadline;
-    bool too_long = false;  // killed, but may not have exited yet, which is not waited for
+    ChildCommand command;
   };
 
   void look();
@@ -53,7 +49,6 @@ class Notifier {
   void failed(store::NotificationRow row, const std::string& why, executor::TimePoint now);
   void begin(executor::TimePoint now, store::Millis wall, Outbox& outbox);
   [[nodiscard]] std::optional<store::NotificationRow> next(executor::TimePoint now, store::Millis wall);
-  void start(const executor::ProcessOptions& options, const std::string& facts);
 
   const NotifyConfig& config_;
   NotifyParts parts_;
