@@ -7,14 +7,12 @@
 #include <random>
 #include <set>
 
-#include "agent/cli/installation.h"
-#include "agent/cli/reading.h"
+#include "agent/cli/running/patch_programs.h"
 #include "agent/daemon/findings/finding_operators.h"
 
 namespace parityd::agent {
 namespace {
 
-namespace fs = std::filesystem;
 using store::FixCheck;
 using store::FixResult;
 using store::RecheckResult;
@@ -138,7 +136,7 @@ PatchChecks::Checked PatchChecks::programs(const std::string& torch, int most, s
     for (const auto& row : rows) {
       if (chosen.size() == static_cast<std::size_t>(most)) return;
       if (!known.insert(row.id).second) continue;
-      chosen.push_back({.name = fmt::format("program {}", row.id), .text = row.text, .options_json = row.options_json});
+      chosen.push_back(stored_program(row));
     }
   };
   add(store_.programs.consistent_calling(torch, finding_.device, operators_, most));
@@ -155,21 +153,13 @@ PatchChecks::Checked PatchChecks::programs(const std::string& torch, int most, s
 }
 
 PatchChecks::Checked PatchChecks::corpus(std::uint64_t seed) {
-  std::vector<fs::path> files;
-  std::error_code missing;
-  for (const auto& entry : fs::directory_iterator(find_installation().prompts / "corpus", missing)) {
-    if (entry.path().extension() == ".py") files.push_back(entry.path());
-  }
-  std::ranges::sort(files);
+  auto drawn = shipped_programs();
   std::mt19937_64 dice(seed);
-  std::ranges::shuffle(files, dice);
-  files.resize(std::min(files.size(), kMostOfCorpus));
+  std::ranges::shuffle(drawn, dice);
+  drawn.resize(std::min(drawn.size(), kMostOfCorpus));
   std::vector<PatchCase> programs;
-  for (const auto& file : files) {
-    const auto text = text_of_file(file);
-    if (auto program = text ? sides_.normalised(file.filename(), *text) : std::nullopt) {
-      programs.push_back(std::move(*program));
-    }
+  for (const auto& each : drawn) {
+    if (auto program = sides_.normalised(each.name, each.text)) programs.push_back(std::move(*program));
   }
   return stay_right("corpus", std::move(programs));
 }

@@ -63,8 +63,11 @@ class PatchChecks {
   };
   /// nullopt: its compilation cannot be traced. The error: no worker can be started.
   [[nodiscard]] tl::expected<std::optional<BothFired>, std::string> fired_for(const PatchCase& program);
-  /// Programs, right with the patch, that may have in common with the finding's what the compiler does.
-  [[nodiscard]] std::vector<PatchCase> right_programs(const std::string& torch) const;
+  /// The same; nullopt also if the program is not right without the patch.
+  [[nodiscard]] tl::expected<std::optional<BothFired>, std::string> fired_if_right(const PatchCase& program);
+  /// Programs, most of them right, for which the compiler may do the same as for the finding's: the likest ones, and
+  /// some that call its operators.
+  [[nodiscard]] std::vector<PatchCase> likely_right(const std::string& torch);
 
   PatchSides& sides_;
   const store::Store& store_;

@@ -18,7 +18,6 @@ using store::FixCheck;
 using store::FixResult;
 
 constexpr int kMostVariants = 40;
-constexpr std::size_t kMostRightPrograms = 6;  // each runs the tool `fired` twice
 constexpr int kSamples = 60;
 constexpr int kSampleSeconds = 120;
 constexpr std::size_t kMostFailingSamples = 20;
@@ -89,72 +88,6 @@ PatchChecks::Checked PatchChecks::variants() {
     check.told += fmt::format("; {}: {}", first.program.name, first.with->verdict.explanation);
     check.program = first.program.text;
   }
-  return check;
-}
-
-tl::expected<std::optional<PatchChecks::BothFired>, std::string> PatchChecks::fired_for(const PatchCase& program) {
-  auto what = inspection_of(finding_, "fired");
-  what.program = program.text;
-  return sides_.inspect(std::move(what)).map([](const BothTexts& texts) -> std::optional<BothFired> {
-    const auto with = texts.with.and_then([](const auto& text) { return read_fired(text); });
-    const auto without = texts.without.and_then([](const auto& text) { return read_fired(text); });
-    if (!with || !without) return std::nullopt;
-    return BothFired{.with = *with, .without = *without};
-  });
-}
-
-std::vector<PatchCase> PatchChecks::right_programs(const std::string& torch) const {
-  std::vector<PatchCase> chosen;
-  constexpr int kMostStored = kMostRightPrograms / 2;
-  for (const auto& row : store_.programs.consistent_calling(torch, finding_.device, operators_, kMostStored)) {
-    chosen.push_back({.name = fmt::format("program {}", row.id), .text = row.text, .options_json = row.options_json});
-  }
-  for (const PatchCase& variant : right_) {
-    if (chosen.size() == kMostRightPrograms) break;
-    chosen.push_back(variant);
-  }
-  return chosen;
-}
-
-PatchChecks::Checked PatchChecks::fired(const std::string& torch) {
-  FixCheck check{.name = "what fired", .ran = 1, .told = {}, .failing = {}, .program = {}};
-  const auto failed = [&](FixResult result, std::string told) {
-    check.result = result;
-    check.failed = 1;
-    check.told = std::move(told);
-    return check;
-  };
-  const auto own = fired_for({.name = "the finding's program", .text = finding_.reduced});
-  if (!own) return tl::unexpected(own.error());
-  if (!*own) return failed(FixResult::unknown, "the compilation of the finding's program could not be traced");
-  auto off = switched_off((*own)->without, (*own)->with);
-  check.told = "all that the compiler did for the program is still done";
-  if (off.empty()) return check;
-  std::string told;
-  for (const SwitchedOff& each : off) told += (told.empty() ? "" : "; ") + each.told;
-  for (const PatchCase& program : right_programs(torch)) {
-    const auto right = sides_.right_without(program);
-    if (!right) return tl::unexpected(right.error());
-    if (!*right) continue;  // a variant that the patch mended
-    const auto traced = fired_for(program);
-    if (!traced) return tl::unexpected(traced.error());
-    const auto& both = *traced;
-    if (!both) continue;
-    ++check.ran;
-    for (const SwitchedOff& lost : switched_off(both->without, both->with)) {
-      if (std::ranges::find(off, lost.name, &SwitchedOff::name) == off.end()) continue;
-      check.failing.push_back(program.name);
-      check.program = program.text;
-      return failed(FixResult::switched_off, fmt::format("{}; so does {}, which was right", told, program.name));
-    }
-    std::erase_if(off, [&](const auto& each) { return still_fires(each, both->without, both->with); });
-    if (off.empty()) break;
-  }
-  if (!off.empty()) {
-    return failed(FixResult::switched_off,
-                  fmt::format("{}; no right program is known for which {} is as before", told, off.front().name));
-  }
-  check.told = fmt::format("{}, for this program only", told);
   return check;
 }
 

@@ -13,6 +13,7 @@ EDGES = (*FLOATS, "-0.0", "1e-30", "1e30", 'float("inf")')
 INPUTS = {
     "input {} is zero": ("(", ") * 0"),
     "input {} is large": ("(", ") * 1000"),
+    "input {} is negative": ("-(", ").abs()"),
     "input {} is tiny": ("(", ") * 1e-30"),
     "input {} has equal values": ("(", ").round()"),
     "input {} is not negative": ("(", ").abs()"),

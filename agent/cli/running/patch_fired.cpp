@@ -1,0 +1,106 @@
+// The check of a patch that what the compiler did is still done.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "agent/cli/running/patch_checks.h"
+#include "agent/cli/running/patch_programs.h"
+#include "agent/fixing/likeness.h"
+
+namespace parityd::agent {
+namespace {
+
+using store::FixCheck;
+using store::FixResult;
+
+/// Programs for which what fired is compared; each runs the tool `fired` twice.
+constexpr std::size_t kMostAlike = 3, kMostRightVariants = 3;
+constexpr int kMostCalling = 3;
+constexpr int kMostCompared = 500;  // stored programs that the likest are chosen from
+
+}  // namespace
+
+tl::expected<std::optional<PatchChecks::BothFired>, std::string> PatchChecks::fired_for(const PatchCase& program) {
+  auto what = inspection_of(finding_, "fired");
+  what.program = program.text;
+  return sides_.inspect(std::move(what)).map([](const BothTexts& texts) -> std::optional<BothFired> {
+    const auto with = texts.with.and_then([](const auto& text) { return read_fired(text); });
+    const auto without = texts.without.and_then([](const auto& text) { return read_fired(text); });
+    if (!with || !without) return std::nullopt;
+    return BothFired{.with = *with, .without = *without};
+  });
+}
+
+tl::expected<std::optional<PatchChecks::BothFired>, std::string> PatchChecks::fired_if_right(const PatchCase& program) {
+  const auto right = sides_.right_without(program);
+  if (!right) return tl::unexpected(right.error());
+  if (!*right) return std::nullopt;  // such as a variant that the patch mended
+  return fired_for(program);
+}
+
+std::vector<PatchCase> PatchChecks::likely_right(const std::string& torch) {
+  auto all = shipped_programs();
+  const std::size_t shipped = all.size();
+  const auto stored = store_.programs.consistent(torch, finding_.device, kMostCompared, 0);
+  std::ranges::transform(stored, std::back_inserter(all), stored_program);
+  std::vector<std::string> texts;
+  std::ranges::transform(all, std::back_inserter(texts), &PatchCase::text);
+  std::vector<PatchCase> chosen;
+  for (const auto at : likest(finding_.reduced, texts, kMostAlike)) {
+    auto program = at < shipped ? sides_.normalised(all[at].name, all[at].text) : all[at];
+    if (program) chosen.push_back(std::move(*program));
+  }
+  for (const auto& row : store_.programs.consistent_calling(torch, finding_.device, operators_, kMostCalling)) {
+    chosen.push_back(stored_program(row));
+  }
+  return chosen;
+}
+
+PatchChecks::Checked PatchChecks::fired(const std::string& torch) {
+  FixCheck check{.name = "what fired", .ran = 1, .told = {}, .failing = {}, .program = {}};
+  const auto failed = [&](FixResult result, std::string told) {
+    check.result = result;
+    check.failed = 1;
+    check.told = std::move(told);
+    return check;
+  };
+  const auto own = fired_for({.name = "the finding's program", .text = finding_.reduced});
+  if (!own) return tl::unexpected(own.error());
+  if (!*own) return failed(FixResult::unknown, "the compilation of the finding's program could not be traced");
+  auto off = switched_off((*own)->without, (*own)->with);
+  check.told = "all that the compiler did for the program is still done";
+  if (off.empty()) return check;
+  std::string told;
+  for (const SwitchedOff& each : off) told += (told.empty() ? "" : "; ") + each.told;
+  const auto gone = off;
+  for (const PatchCase& program : likely_right(torch)) {
+    const auto both = fired_if_right(program);
+    if (!both) return tl::unexpected(both.error());
+    if (!*both) continue;
+    ++check.ran;
+    for (const SwitchedOff& lost : switched_off((*both)->without, (*both)->with)) {
+      if (std::ranges::find(gone, lost.name, &SwitchedOff::name) == gone.end()) continue;
+      check.failing.push_back(program.name);
+      check.program = program.text;
+      return failed(FixResult::switched_off, fmt::format("{}; so does {}, which was right", told, program.name));
+    }
+    std::erase_if(off, [&](const auto& each) { return still_fires(each, (*both)->without, (*both)->with); });
+  }
+  // What must not happen for the finding's program need not happen for all that are like it.
+  for (std::size_t at = 0; at < std::min(right_.size(), kMostRightVariants) && !off.empty(); ++at) {
+    const auto both = fired_if_right(right_[at]);
+    if (!both) return tl::unexpected(both.error());
+    if (!*both) continue;
+    ++check.ran;
+    std::erase_if(off, [&](const auto& each) { return still_fires(each, (*both)->without, (*both)->with); });
+  }
+  if (!off.empty()) {
+    return failed(FixResult::switched_off,
+                  fmt::format("{}; no right program is known for which {} is as before", told, off.front().name));
+  }
+  check.told = fmt::format("{}, for this program only", told);
+  return check;
+}
+
+}  // namespace parityd::agent
