@@ -17,6 +17,7 @@
 #include "agent/cli/running/fix_session.h"
 #include "agent/cli/running/patch_trial.h"
 #include "agent/daemon/findings/fixer.h"
+#include "agent/fixing/fix_prompt.h"
 #include "agent/fixing/python_level.h"
 #include "agent/fixing/shown_source.h"
 
@@ -68,6 +69,9 @@ void tell_try(Context& context, const FixOptions& options, const JudgedReply& ju
     }
   }
   if (row.result == store::FixResult::accepted) return;
+  if (!options.json && !options.reply.empty() && !judged.failure.empty()) {
+    context.out << "\nTo let the model try once more, send it this message:\n\n" << printable(fix_again(judged.failure));
+  }
   const std::string why = row.result == store::FixResult::asked ? "stopped; the request stays charged" : row.why;
   context.fail(exit_code_of(row.result), "parityd fix: {}: {}", words_of(row.result), printable(why));
 }

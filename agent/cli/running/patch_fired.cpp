@@ -35,8 +35,14 @@ tl::expected<std::optional<PatchChecks::BothFired>, std::string> PatchChecks::fi
 tl::expected<std::optional<PatchChecks::BothFired>, std::string> PatchChecks::fired_if_right(const PatchCase& program) {
   const auto right = sides_.right_without(program);
   if (!right) return tl::unexpected(right.error());
-  if (!*right) return std::nullopt;  // such as a variant that the patch mended
-  return fired_for(program);
+  auto fired = *right ? fired_for(program) : std::nullopt;  // not: such as a variant that the patch mended
+  if (fired) {
+    sides_.tell(fmt::format("{}: {}", program.name,
+                            !*right  ? "not right without the patch"
+                            : *fired ? "compared"
+                                     : "its compilation cannot be traced"));
+  }
+  return fired;
 }
 
 std::vector<PatchCase> PatchChecks::likely_right(const std::string& torch) {

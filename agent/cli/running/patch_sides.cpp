@@ -136,14 +136,15 @@ tl::expected<bool, std::string> PatchSides::right_without(const PatchCase& progr
                                                           const std::vector<oracle::Neutraliser>& neutralisers) {
   const store::Id number = next_++;
   session_.examiner().screen(subject_of(number, program, kWithoutPatch), {.neutralisers = neutralisers}, Clock::now());
-  std::optional<bool> consistent;
-  const auto ran = session_.run([&] { return consistent.has_value(); },
+  std::optional<bool> right;
+  const auto ran = session_.run([&] { return right.has_value(); },
                                 [&](const Examined& examined) {
                                   if (std::abs(examined.program) != number) return;
-                                  consistent = examined.harness_failure.empty() &&
-                                               examined.verdict.verdict == VerdictKind::consistent;
+                                  const auto verdict = examined.verdict.verdict;
+                                  right = examined.harness_failure.empty() &&
+                                          (verdict == VerdictKind::consistent || verdict == VerdictKind::excused);
                                 });
-  return ran.map([&] { return *consistent; });
+  return ran.map([&] { return *right; });
 }
 
 std::vector<PatchCase> PatchSides::sweep(const executor::SweepWishes& wishes) {

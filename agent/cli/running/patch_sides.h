@@ -66,7 +66,7 @@ class PatchSides {
   [[nodiscard]] tl::expected<BothTexts, std::string> inspect(Inspection what);
   /// For what a patch does not change: one side's text. The error: the tool failed, or no worker can be started.
   [[nodiscard]] tl::expected<std::string, std::string> inspect_without(Inspection what);
-  /// Whether the program is consistent without the patch, with the neutralisers in effect, by a warm worker.
+  /// Whether the program is consistent or excused without the patch, with the neutralisers in effect, by a warm worker.
   [[nodiscard]] tl::expected<bool, std::string> right_without(
       const PatchCase& program, const std::vector<oracle::Neutraliser>& neutralisers = {});
   /// Variants of a program for a sweep. Empty: there are none.

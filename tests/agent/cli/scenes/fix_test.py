@@ -120,7 +120,7 @@ def stays(parityd: str, folder: pathlib.Path) -> None:
     assert results(scene) == ["stays", "stays"] and len(scene.asked()) == 2
     reply = folder / "answer.md"
     reply.write_text(GOOD["reply"])
-    scene.fix("--reply", str(reply), expect=1)
+    assert "Your change failed this check:\n\nvanishes: " in scene.fix("--reply", str(reply), expect=1)
     assert len(scene.tries()) == 2
     scene.fix("--reply", str(reply), "--keep", "some model", expect=1)
     assert scene.tries()[2] == (3, "stays", 0)
