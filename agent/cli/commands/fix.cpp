@@ -70,7 +70,8 @@ void tell_try(Context& context, const FixOptions& options, const JudgedReply& ju
   }
   if (row.result == store::FixResult::accepted) return;
   if (!options.json && !options.reply.empty() && !judged.failure.empty()) {
-    context.out << "\nTo let the model try once more, send it this message:\n\n" << printable(fix_again(judged.failure));
+    context.out << "\nTo let the model try once more, send it this message:\n\n"
+                << printable(fix_again(judged.failure));
   }
   const std::string why = row.result == store::FixResult::asked ? "stopped; the request stays charged" : row.why;
   context.fail(exit_code_of(row.result), "parityd fix: {}: {}", words_of(row.result), printable(why));

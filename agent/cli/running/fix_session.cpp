@@ -2,78 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
-#include "agent/cli/installation.h"
-#include "agent/cli/running/fix_on_newest.h"
-#include "agent/cli/running/patch_trial.h"
-#include "agent/cli/scratch_folder.h"
 #include "agent/daemon/loop/wall_clock.h"
 #include "agent/daemon/supply/booking.h"
-#include "agent/fixing/change.h"
 #include "agent/fixing/fix_prompt.h"
-#include "agent/fixing/overlay.h"
-#include "agent/fixing/sha256.h"
 #include "agent/fixing/shown_source.h"
 
 namespace parityd::agent {
 namespace {
 
 using store::FixResult;
-
-/// Whether another change can be better. Where too little was run or a check could not be run, none can.
-bool may_be_mended(FixResult result) {
-  switch (result) {
-    case FixResult::unusable:
-    case FixResult::does_not_import:
-    case FixResult::stays:
-    case FixResult::incomplete:
-    case FixResult::breaks:
-    case FixResult::switched_off:
-    case FixResult::proves_nothing:
-      return true;
-    default:
-      return false;
-  }
-}
-
-JudgedReply ended(JudgedReply judged, FixResult result, std::string why) {
-  judged.row.result = result;
-  judged.row.why = std::move(why);
-  if (may_be_mended(result) && judged.failure.empty()) judged.failure = judged.row.why;
-  return judged;
-}
-
-void describe(const Patch& patch, store::FixTry& row) {
-  row.diff = patch.diff;
-  row.changed_lines = static_cast<std::int64_t>(patch.changed_lines);
-  row.functions = patch.functions;
-  for (const auto& file : patch.files) {
-    row.files.push_back({.path = file.path, .before = sha256(file.before), .after = sha256(file.after)});
-  }
-}
-
-/// The first check that failed, as it says it to a person; its program for the model.
-JudgedReply with_report(JudgedReply judged, PatchReport report) {
-  judged.row.checks = report.checks;
-  judged.row.also_gone = report.also_gone;
-  judged.row.seconds = report.seconds();
-  const auto result = report.result();
-  std::string why;
-  const auto failed =
-      std::ranges::find_if(report.checks, [](const auto& check) { return check.result != FixResult::accepted; });
-  if (failed != report.checks.end()) {
-    why = failed->told;
-    if (may_be_mended(result)) {
-      judged.failure = fmt::format("{}: {}", failed->name, failed->told);
-      if (!failed->program.empty()) judged.failure += fmt::format("\n\n```python\n{}\n```", failed->program);
-    }
-  }
-  judged.report = std::move(report);
-  return ended(std::move(judged), result, std::move(why));
-}
 
 void charge(const Reply& reply, store::FixTry& row) {
   row.model = reply.model.empty() ? row.model : reply.model;
@@ -88,6 +27,12 @@ std::size_t said_of(const std::vector<Message>& messages) {
   return messages.size() > kFirstRequest ? messages.size() - 1 : 0;
 }
 
+JudgedReply not_answered(JudgedReply asked, std::string why) {
+  asked.row.result = FixResult::no_answer;
+  asked.row.why = std::move(why);
+  return asked;
+}
+
 /// Why a reply holds no change that can be read; empty: it may hold one.
 std::string unanswered(const Reply& reply) {
   if (reply.finish == Finish::refusal || reply.finish == Finish::filter) {
@@ -99,43 +44,6 @@ std::string unanswered(const Reply& reply) {
 }
 
 }  // namespace
-
-store::FixTry next_try(const FixCase& about) {
-  const auto before = about.store.fixes.of(about.finding.id);
-  const auto on_this = std::ranges::count(before, about.worker.torch, &store::FixTry::torch);
-  store::Millis at = wall_clock();
-  if (!before.empty()) at = std::max(at, before.back().at + 1);  // the time is part of the row's key
-  return {.finding = about.finding.id,
-          .number = static_cast<int>(on_this) + 1,
-          .at = at,
-          .torch = about.worker.torch,
-          .device = about.finding.device};
-}
-
-JudgedReply judge_reply(const FixCase& about, store::FixTry row) {
-  JudgedReply judged{.row = std::move(row), .report = {}, .failure = {}};
-  const auto change = parse_change(judged.row.reply);
-  judged.row.reply.resize(std::min(judged.row.reply.size(), kLongestReply));  // no model writes more; a file may
-  if (!change) return ended(std::move(judged), FixResult::unusable, change.error());
-  if (change->edits.empty()) return ended(std::move(judged), FixResult::no_patch, change->why);
-  const auto patch = make_patch(*change, about.worker.torch_folder);
-  if (!patch) return ended(std::move(judged), FixResult::unusable, patch.error());
-  describe(*patch, judged.row);
-  judged.row.test = change->test;
-  const ScratchFolder folder(scratch_for("fix-overlay"));
-  write_overlay(*patch, folder.path() / "overlay");
-  auto report = try_patch({.overlay = folder.path() / "overlay",
-                           .python = about.worker.python,
-                           .programs = about.programs,
-                           .test = change->test},
-                          about.config, about.store, about.finding, about.progress);
-  if (!report) return ended(std::move(judged), FixResult::unknown, report.error());
-  judged = with_report(std::move(judged), std::move(*report));
-  if (judged.row.result == FixResult::accepted) {
-    judged.row.newest = on_newest(*change, about.config, about.store, about.finding, about.progress);
-  }
-  return judged;
-}
 
 tl::expected<std::int64_t, std::string> FixSession::book(const std::vector<Message>& messages, store::FixTry& row) {
   const auto refuse = [&](std::int64_t nano_dollars) {
@@ -154,7 +62,7 @@ tl::expected<std::int64_t, std::string> FixSession::book(const std::vector<Messa
 
 JudgedReply FixSession::judge_answer(JudgedReply asked, const Reply& reply) {
   const auto why = unanswered(reply);
-  if (!why.empty()) return ended(std::move(asked), FixResult::no_answer, why);
+  if (!why.empty()) return not_answered(std::move(asked), why);
   asked.row.reply = reply.text;
   keep_(asked.row);
   about_.progress("an answer is there; checking its change");
@@ -167,7 +75,7 @@ tl::expected<JudgedReply, std::string> FixSession::one_try(std::vector<Message>&
     const auto reserved = book(messages, asked.row);
     if (!reserved && readings == 0) return tl::unexpected(reserved.error());
     if (!reserved) {
-      asked = ended(std::move(asked), FixResult::no_answer, reserved.error());
+      asked = not_answered(std::move(asked), reserved.error());
       break;
     }
     const auto reply = model_.ask(messages, said_of(messages), about_.progress);
@@ -175,8 +83,7 @@ tl::expected<JudgedReply, std::string> FixSession::one_try(std::vector<Message>&
     asked.row.nano_dollars -= *reserved;
     if (!reply) {
       asked.row.nano_dollars += reply.error().cost_nano_dollars;
-      asked = ended(std::move(asked), FixResult::no_answer,
-                    fmt::format("{}: {}", name(reply.error().kind), reply.error().message));
+      asked = not_answered(std::move(asked), fmt::format("{}: {}", name(reply.error().kind), reply.error().message));
       break;
     }
     charge(*reply, asked.row);

@@ -140,10 +140,12 @@ PatchChecks::Checked PatchChecks::programs(const std::string& torch, int most, s
     }
   };
   add(store_.programs.consistent_calling(torch, finding_.device, operators_, most));
+  add(store_.programs.consistent_calling(torch, finding_.device, reached(), most));
   const auto related = static_cast<std::int64_t>(chosen.size());
   add(store_.programs.consistent(torch, finding_.device, most, seed));
   return stay_right("programs", std::move(chosen)).map([&](FixCheck check) {
-    check.told += fmt::format("; {} call {}", related, fmt::join(operators_, ", "));
+    check.told += fmt::format("; {} call {}{}", related, fmt::join(operators_, ", "),
+                              reached().empty() ? "" : " or another operator that reaches the change");
     if (check.result == FixResult::accepted && std::min(related, check.ran) < kFewestRelated) {
       check.result = FixResult::too_few;
       check.told += fmt::format(", {} are needed", kFewestRelated);

@@ -38,7 +38,8 @@ class PatchChecks {
   /// What the compiler does for the program still happens; where it does not, it must happen for right programs.
   /// Before it: variants().
   [[nodiscard]] Checked fired(const std::string& torch);
-  /// Programs of this torch and device that were consistent: those that call the finding's operators, then others.
+  /// Programs of this torch and device that were consistent: those that call the finding's operators, those that call
+  /// others which reach the changed functions, then any.
   [[nodiscard]] Checked programs(const std::string& torch, int most, std::uint64_t seed);
   /// torch's own samples of every operator that reaches the changed functions.
   [[nodiscard]] Checked samples();
@@ -65,9 +66,9 @@ class PatchChecks {
   [[nodiscard]] tl::expected<std::optional<BothFired>, std::string> fired_for(const PatchCase& program);
   /// The same; nullopt also if the program is not right without the patch.
   [[nodiscard]] tl::expected<std::optional<BothFired>, std::string> fired_if_right(const PatchCase& program);
-  /// Programs, most of them right, for which the compiler may do the same as for the finding's: the likest ones, and
-  /// some that call its operators.
-  [[nodiscard]] std::vector<PatchCase> likely_right(const std::string& torch);
+  /// Programs, most of them right, for which the compiler may do what is gone: the likest ones, those that call the
+  /// operators of what is gone, those that call the finding's.
+  [[nodiscard]] std::vector<PatchCase> likely_right(const std::string& torch, const std::vector<SwitchedOff>& gone);
 
   PatchSides& sides_;
   const store::Store& store_;

@@ -6,6 +6,7 @@
 
 #include "agent/cli/running/patch_checks.h"
 #include "agent/cli/running/patch_programs.h"
+#include "agent/daemon/findings/finding_operators.h"
 #include "agent/fixing/likeness.h"
 
 namespace parityd::agent {
@@ -16,8 +17,15 @@ using store::FixResult;
 
 /// Programs for which what fired is compared; each runs the tool `fired` twice.
 constexpr std::size_t kMostAlike = 3, kMostRightVariants = 3;
-constexpr int kMostCalling = 3;
+constexpr int kMostCalling = 3;  // of one operator
+constexpr std::size_t kMostLikely = 8;
 constexpr int kMostCompared = 500;  // stored programs that the likest are chosen from
+
+/// "aten.mean.dim" in "lowering:aten.mean.dim"; empty: the name has no operator.
+std::string operator_in(const std::string& name) {
+  const auto colon = name.find(':');
+  return colon == std::string::npos || name.find('.', colon) == std::string::npos ? "" : name.substr(colon + 1);
+}
 
 }  // namespace
 
@@ -45,7 +53,7 @@ tl::expected<std::optional<PatchChecks::BothFired>, std::string> PatchChecks::fi
   return fired;
 }
 
-std::vector<PatchCase> PatchChecks::likely_right(const std::string& torch) {
+std::vector<PatchCase> PatchChecks::likely_right(const std::string& torch, const std::vector<SwitchedOff>& gone) {
   auto all = shipped_programs();
   const std::size_t shipped = all.size();
   const auto stored = store_.programs.consistent(torch, finding_.device, kMostCompared, 0);
@@ -57,9 +65,17 @@ std::vector<PatchCase> PatchChecks::likely_right(const std::string& torch) {
     auto program = at < shipped ? sides_.normalised(all[at].name, all[at].text) : all[at];
     if (program) chosen.push_back(std::move(*program));
   }
-  for (const auto& row : store_.programs.consistent_calling(torch, finding_.device, operators_, kMostCalling)) {
-    chosen.push_back(stored_program(row));
+  const auto add_calling = [&](const std::vector<std::string>& operators) {
+    for (const auto& row : store_.programs.consistent_calling(torch, finding_.device, operators, kMostCalling)) {
+      const auto program = stored_program(row);
+      const bool known = std::ranges::find(chosen, program.name, &PatchCase::name) != chosen.end();
+      if (!known && chosen.size() < kMostLikely) chosen.push_back(program);
+    }
+  };
+  for (const SwitchedOff& each : gone) {
+    if (const auto name = operator_in(each.name); !name.empty()) add_calling({packet_of(name)});
   }
+  add_calling(operators_);
   return chosen;
 }
 
@@ -80,7 +96,7 @@ PatchChecks::Checked PatchChecks::fired(const std::string& torch) {
   std::string told;
   for (const SwitchedOff& each : off) told += (told.empty() ? "" : "; ") + each.told;
   const auto gone = off;
-  for (const PatchCase& program : likely_right(torch)) {
+  for (const PatchCase& program : likely_right(torch, gone)) {
     const auto both = fired_if_right(program);
     if (!both) return tl::unexpected(both.error());
     if (!*both) continue;
