@@ -154,8 +154,8 @@ std::vector<ProgramRow> Programs::consistent_calling(const std::string& torch, c
       .query(
           "read consistent programs that call operators",
           "WITH newest AS MATERIALIZED (SELECT x.id, x.program, x.compiled FROM examinations x JOIN environments e ON "
-          "e.id = x.environment WHERE x.neutralisers = '' AND x.graphs <> 'interpreted' AND e.torch = ?1 AND "
-          "e.device = ?2 ORDER BY x.id DESC LIMIT ?5), "
+          "e.id = x.environment WHERE x.neutralisers = '' AND e.torch = ?1 AND e.device = ?2 ORDER BY x.id DESC LIMIT "
+          "?5), "
           "calling AS MATERIALIZED (SELECT DISTINCT p.id FROM newest CROSS JOIN programs p ON p.id = newest.program "
           "AND p.state = 'finished' AND p.verdict = 'consistent' CROSS JOIN runs r ON r.examination = newest.id AND "
           "r.mode = newest.compiled WHERE EXISTS (SELECT 1 FROM json_each(r.facts, '$.operators') used JOIN "

@@ -83,8 +83,9 @@ class Programs : public Table {
   /// drawn from all by the seed.
   [[nodiscard]] std::vector<ProgramRow> consistent(const std::string& torch, const std::string& device, int limit,
                                                    std::uint64_t seed) const;
-  /// The same, but the newest of those whose compiled run captured one of these operators ("amax": any overload of
-  /// aten.amax and prims.amax). Only the newest kMostSearched examinations are searched: each takes a parse of JSON.
+  /// The newest consistent programs, compiled fully or not, whose graphs hold one of these operators ("amax": any
+  /// overload of aten.amax and prims.amax). Only the newest kMostSearched examinations are searched: each takes a parse
+  /// of JSON.
   [[nodiscard]] std::vector<ProgramRow> consistent_calling(const std::string& torch, const std::string& device,
                                                            const std::vector<std::string>& operators, int limit) const;
   static constexpr int kMostSearched = 200'000;

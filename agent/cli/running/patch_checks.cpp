@@ -116,7 +116,7 @@ PatchChecks::Checked PatchChecks::stay_right(const std::string& name, std::vecto
   FixCheck check{.name = name, .told = {}, .failing = {}, .program = {}};
   std::string first;
   for (const TriedCase& each : *tried) {
-    check.ran += each.judged() ? 1 : 0;
+    check.ran += each.consistent() || each.broken() ? 1 : 0;
     if (!each.broken()) continue;
     if (check.failed++ == 0) {
       first = fmt::format("; {}: {}", each.program.name, each.with->verdict.explanation);

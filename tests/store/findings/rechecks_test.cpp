@@ -164,9 +164,10 @@ TEST_CASE("a new torch queues consistent programs again once each and marks what
   CHECK(store.programs.consistent("2.13.0", "cpu", 100, 5).size() == 20);
   CHECK(store.programs.consistent("2.14.0", "cpu", 100, 5).empty());
   CHECK(store.programs.consistent_calling("2.13.0", "cpu", {"amax"}, 100).empty());
-  const auto calls = [&](const std::string& text, const std::vector<std::string>& operators) {
+  const auto calls = [&](const std::string& text, const std::vector<std::string>& operators,
+                         const oracle::GraphForms& graphs = {}) {
     const auto program = added(store, finished(a_program(text), oracle::VerdictKind::consistent));
-    oracle::Evidence evidence;
+    oracle::Evidence evidence{.graphs = graphs};
     evidence.outcomes[oracle::Mode::inductor] = {.kind = oracle::OutcomeKind::ran, .operators = operators};
     store.examinations.add({.program = program.id,
                             .purpose = store::Examination::screen,
@@ -177,7 +178,7 @@ TEST_CASE("a new torch queues consistent programs again once each and marks what
   };
   const auto first = calls("o1", {"aten.add.Tensor", "aten.amax.default"});
   calls("o2", {"aten.amin.default", "aten.clamax.default"});
-  const auto third = calls("o3", {"prims.amax.default"});
+  const auto third = calls("o3", {"prims.amax.default"}, {.seen = 1, .interpreted = 1});  // whoever asks compiles it
   const auto calling = store.programs.consistent_calling("1.0", "cpu", {"amax", "sin"}, 100);
   REQUIRE(calling.size() == 2);
   CHECK(calling[0].id == third);
