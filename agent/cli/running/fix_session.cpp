@@ -49,7 +49,7 @@ tl::expected<std::int64_t, std::string> FixSession::book(const std::vector<Messa
   const auto refuse = [&](std::int64_t nano_dollars) {
     return refuse_fix(about_.config, about_.store, nano_dollars, wall_clock());
   };
-  const auto reserved = model_.reserve(messages, refuse);
+  auto reserved = model_.reserve(messages, refuse);
   if (!reserved) return reserved;
   row.provider = model_.provider();
   row.model = model_.model();

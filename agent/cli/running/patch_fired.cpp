@@ -32,7 +32,7 @@ std::string operator_in(const std::string& name) {
 tl::expected<std::optional<PatchChecks::BothFired>, std::string> PatchChecks::fired_for(const PatchCase& program) {
   auto what = inspection_of(finding_, "fired");
   what.program = program.text;
-  return sides_.inspect(std::move(what)).map([](const BothTexts& texts) -> std::optional<BothFired> {
+  return sides_.inspect(what).map([](const BothTexts& texts) -> std::optional<BothFired> {
     const auto with = texts.with.and_then([](const auto& text) { return read_fired(text); });
     const auto without = texts.without.and_then([](const auto& text) { return read_fired(text); });
     if (!with || !without) return std::nullopt;

@@ -119,8 +119,8 @@ void PatchSides::finish(std::map<store::Id, TriedCase>::iterator found) {
   }
 }
 
-tl::expected<BothTexts, std::string> PatchSides::inspect(Inspection what) {
-  std::vector<Inspection> sides(2, std::move(what));
+tl::expected<BothTexts, std::string> PatchSides::inspect(const Inspection& what) {
+  std::vector<Inspection> sides(2, what);
   sides.front().group = kWithPatch;
   sides.back().group = kWithoutPatch;
   return session_.inspect_together(sides).map(

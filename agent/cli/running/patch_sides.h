@@ -63,7 +63,7 @@ class PatchSides {
   [[nodiscard]] tl::expected<bool, std::string> vanishes(const RecheckCase& found, int rounds);
   /// Screens each program with the patch; one that is not consistent runs in fresh processes on both sides.
   [[nodiscard]] tl::expected<std::vector<TriedCase>, std::string> run(std::vector<PatchCase> programs);
-  [[nodiscard]] tl::expected<BothTexts, std::string> inspect(Inspection what);
+  [[nodiscard]] tl::expected<BothTexts, std::string> inspect(const Inspection& what);
   /// For what a patch does not change: one side's text. The error: the tool failed, or no worker can be started.
   [[nodiscard]] tl::expected<std::string, std::string> inspect_without(Inspection what);
   /// Whether the program is consistent or excused without the patch, with the neutralisers in effect, by a warm worker.

@@ -99,7 +99,7 @@ PatchChecks::Checked PatchChecks::samples() {
   });
   auto what = inspection_of(finding_, "opinfo");
   what.arguments = nlohmann::json{{"operators", operators}, {"samples", kSamples}, {"seconds", kSampleSeconds}}.dump();
-  const auto texts = sides_.inspect(std::move(what));
+  const auto texts = sides_.inspect(what);
   if (!texts) return tl::unexpected(texts.error());
   const auto with = answer_in(texts->with), without = answer_in(texts->without);
   if (!with || !without) {
