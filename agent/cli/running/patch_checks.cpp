@@ -74,21 +74,30 @@ PatchChecks::Checked PatchChecks::vanishes(int rounds) {
 
 PatchChecks::Checked PatchChecks::occurrences() {
   FixCheck check{.name = "occurrences", .told = {}, .failing = {}, .program = {}};
+  std::int64_t others = 0;  // of another cause
   for (const auto& row : store_.groups.occurrences_of(finding_.id)) {
     if (row.program.id == finding_.program || check.ran == store::kMostProgramsOfOneCause) continue;
-    RecheckCase other{.subject = {.text = row.program.text, .options_json = row.program.options_json},
-                      .known = case_.known};
-    const auto judged = sides_.judge(other, 1);
+    const PatchCase program = stored_program(row.program);
+    const auto judged = sides_.judge(
+        {.subject = {.text = program.text, .options_json = program.options_json}, .known = case_.known}, 1);
     if (!judged) return tl::unexpected(judged.error());
     if (!judged->shows_without()) continue;  // it is flaky, or was about more than this
+    const bool still = judged->with.result == RecheckResult::still;
+    const auto same_cause = still ? may_share_cause(program) : true;
+    if (!same_cause) return tl::unexpected(same_cause.error());
+    if (!*same_cause) {
+      ++others;
+      continue;
+    }
     ++check.ran;
-    if (judged->with.result != RecheckResult::still) continue;
+    if (!still) continue;
     ++check.failed;
-    check.failing.push_back(fmt::format("program {}", row.program.id));
-    if (check.program.empty()) check.program = row.program.text;
+    check.failing.push_back(program.name);
+    if (check.program.empty()) check.program = program.text;
   }
   check.result = check.failed == 0 ? FixResult::accepted : FixResult::incomplete;
   check.told = fmt::format("{} of {} other programs that showed it still show it", check.failed, check.ran);
+  if (others > 0) check.told += fmt::format("; {} more show something else: they do not run the changed code", others);
   return check;
 }
 

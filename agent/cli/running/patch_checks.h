@@ -64,6 +64,9 @@ class PatchChecks {
   };
   /// nullopt: its compilation cannot be traced. The error: no worker can be started.
   [[nodiscard]] tl::expected<std::optional<BothFired>, std::string> fired_for(const PatchCase& program);
+  /// False: the finding's program runs the changed code, and this one, which still shows a difference, does not.
+  /// Findings are grouped by what neutralises them, and that can be as coarse as all of Inductor's patterns.
+  [[nodiscard]] tl::expected<bool, std::string> may_share_cause(const PatchCase& program);
   /// The same; nullopt also if the program is not right without the patch.
   [[nodiscard]] tl::expected<std::optional<BothFired>, std::string> fired_if_right(const PatchCase& program);
   /// Programs, most of them right, for which the compiler may do what is gone: the likest ones, those that call the

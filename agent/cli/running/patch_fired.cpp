@@ -40,6 +40,18 @@ tl::expected<std::optional<PatchChecks::BothFired>, std::string> PatchChecks::fi
   });
 }
 
+tl::expected<bool, std::string> PatchChecks::may_share_cause(const PatchCase& program) {
+  const auto runs_changed = [&](const std::optional<BothFired>& fired) {
+    return fired && std::ranges::any_of(fired->without.functions, [&](const FiredFunction& function) {
+             return std::ranges::find(functions_, function.place()) != functions_.end();
+           });
+  };
+  const auto own = fired_for({.name = "", .text = finding_.reduced});
+  const auto other = own ? fired_for(program) : own;
+  if (!other) return tl::unexpected(other.error());
+  return !*other || !runs_changed(*own) || runs_changed(*other);
+}
+
 tl::expected<std::optional<PatchChecks::BothFired>, std::string> PatchChecks::fired_if_right(const PatchCase& program) {
   const auto right = sides_.right_without(program);
   if (!right) return tl::unexpected(right.error());
