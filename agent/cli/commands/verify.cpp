@@ -1,10 +1,10 @@
 // parityd verify ID --overlay DIR: whether a change of torch's Python files fixes a finding, and what it breaks.
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/shared_options.h"
+#include "agent/cli/fixing/patch_trial.h"
 #include "agent/cli/json.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/reports/patch_report.h"
-#include "agent/cli/running/patch_trial.h"
 
 namespace parityd::agent {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/cli/running/patch_sides.h"
+#include "agent/cli/fixing/patch_sides.h"
 #include "agent/fixing/fired.h"
 #include "store/findings/fixes.h"
 #include "store/store.h"

@@ -1,4 +1,4 @@
-#include "agent/cli/running/overlay_import.h"
+#include "agent/cli/fixing/overlay_import.h"
 
 #include <fmt/format.h>
 

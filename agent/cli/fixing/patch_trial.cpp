@@ -1,4 +1,4 @@
-#include "agent/cli/running/patch_trial.h"
+#include "agent/cli/fixing/patch_trial.h"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "agent/cli/fixing/overlay_import.h"
+#include "agent/cli/fixing/patch_checks.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/running/engine.h"
-#include "agent/cli/running/overlay_import.h"
-#include "agent/cli/running/patch_checks.h"
 #include "agent/fixing/overlay.h"
 #include "agent/fixing/torch_record.h"
 

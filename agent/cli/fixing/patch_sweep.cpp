@@ -6,7 +6,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "agent/cli/running/patch_checks.h"
+#include "agent/cli/fixing/patch_checks.h"
 #include "agent/daemon/findings/finding_operators.h"
 #include "agent/fixing/surroundings.h"
 #include "agent/fixing/tool_answer.h"

@@ -27,7 +27,7 @@ struct PatchTrial {
                                                                                 const store::FindingRow& finding,
                                                                                 const std::filesystem::path& python);
 
-/// Runs the checks of agent/cli/running/patch_checks.h, the cheap ones first, until one fails. `progress`: called with
+/// Runs the checks of agent/cli/fixing/patch_checks.h, the cheap ones first, until one fails. `progress`: called with
 /// a line from time to time. The error says what is missing.
 [[nodiscard]] tl::expected<PatchReport, std::string> try_patch(const PatchTrial& trial, Config config,
                                                                const store::Store& store,

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "agent/cli/running/patch_checks.h"
-#include "agent/cli/running/patch_programs.h"
+#include "agent/cli/fixing/patch_checks.h"
+#include "agent/cli/fixing/patch_programs.h"
 #include "agent/daemon/findings/finding_operators.h"
 #include "agent/fixing/likeness.h"
 

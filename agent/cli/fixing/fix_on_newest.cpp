@@ -1,4 +1,4 @@
-#include "agent/cli/running/fix_on_newest.h"
+#include "agent/cli/fixing/fix_on_newest.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "agent/cli/fixing/overlay_import.h"
 #include "agent/cli/installation.h"
 #include "agent/cli/running/engine.h"
-#include "agent/cli/running/overlay_import.h"
 #include "agent/daemon/program/recheck.h"
 #include "agent/fixing/overlay.h"
 #include "agent/fixing/patch.h"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "agent/cli/running/patch_sides.h"
+#include "agent/cli/fixing/patch_sides.h"
 #include "store/store.h"
 
 namespace parityd::agent {

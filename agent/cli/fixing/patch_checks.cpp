@@ -1,4 +1,4 @@
-#include "agent/cli/running/patch_checks.h"
+#include "agent/cli/fixing/patch_checks.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-#include "agent/cli/running/patch_programs.h"
+#include "agent/cli/fixing/patch_programs.h"
 #include "agent/daemon/findings/finding_operators.h"
 
 namespace parityd::agent {

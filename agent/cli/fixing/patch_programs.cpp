@@ -1,4 +1,4 @@
-#include "agent/cli/running/patch_programs.h"
+#include "agent/cli/fixing/patch_programs.h"
 
 #include <fmt/format.h>
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "agent/cli/fixing/judged_reply.h"
 #include "agent/cli/running/fix_model.h"
-#include "agent/cli/running/judged_reply.h"
 
 namespace parityd::agent {
 

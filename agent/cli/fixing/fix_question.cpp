@@ -1,4 +1,4 @@
-#include "agent/cli/running/fix_question.h"
+#include "agent/cli/fixing/fix_question.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // What is told of a change on the newest torch.
-#include "agent/cli/running/fix_on_newest.h"
+#include "agent/cli/fixing/fix_on_newest.h"
 
 #include "tests/catch.h"
 #include "tests/store/fixture.h"

@@ -1,5 +1,5 @@
 // Changes that do not let torch import, tried in a real sandbox around a virtual environment with a made-up torch.
-#include "agent/cli/running/overlay_import.h"
+#include "agent/cli/fixing/overlay_import.h"
 
 #include <fmt/format.h>
 

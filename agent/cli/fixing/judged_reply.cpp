@@ -1,13 +1,13 @@
-#include "agent/cli/running/judged_reply.h"
+#include "agent/cli/fixing/judged_reply.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "agent/cli/fixing/fix_on_newest.h"
+#include "agent/cli/fixing/patch_trial.h"
 #include "agent/cli/installation.h"
-#include "agent/cli/running/fix_on_newest.h"
-#include "agent/cli/running/patch_trial.h"
 #include "agent/cli/scratch_folder.h"
 #include "agent/daemon/loop/wall_clock.h"
 #include "agent/fixing/change.h"

@@ -1,4 +1,4 @@
-#include "agent/cli/running/fix_session.h"
+#include "agent/cli/fixing/fix_session.h"
 
 #include <fmt/format.h>
 

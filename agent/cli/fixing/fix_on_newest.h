@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "agent/cli/running/patch_sides.h"
+#include "agent/cli/fixing/patch_sides.h"
 #include "agent/config.h"
 #include "agent/fixing/change.h"
 #include "store/store.h"

@@ -1,4 +1,4 @@
-#include "agent/cli/running/patch_sides.h"
+#include "agent/cli/fixing/patch_sides.h"
 
 #include <fmt/format.h>
 
