@@ -47,8 +47,8 @@ TEST_CASE("sweep: an operator written as a sign is replaced, too") {
 
 TEST_CASE("sweep: division that rounds is a sibling of the remainder, whether it is a sign or a call") {
   StartedSyntax syntax;
-  const auto sign = syntax.sweep(
-      {.program = program("(x + 1) % x"), .operator_name = "remainder", .siblings = {"div"}, .most = 100});
+  const auto sign =
+      syntax.sweep({.program = program("(x + 1) % x"), .operator_name = "remainder", .siblings = {"div"}, .most = 100});
   const auto* const floored = find(sign, "siblings", R"(div(rounding_mode="floor"))");
   REQUIRE(floored != nullptr);
   CHECK(holds(*floored->program, R"(return torch.div((x + 1) , x, rounding_mode="floor"))"));
