@@ -64,6 +64,8 @@ class PatchChecks {
   };
   /// nullopt: its compilation cannot be traced. The error: no worker can be started.
   [[nodiscard]] tl::expected<std::optional<BothFired>, std::string> fired_for(const PatchCase& program);
+  /// The same for the finding's program, traced once.
+  [[nodiscard]] tl::expected<std::optional<BothFired>, std::string> own_fired();
   /// False: the finding's program runs the changed code, and this one, which still shows a difference, does not.
   /// Findings are grouped by what neutralises them, and that can be as coarse as all of Inductor's patterns.
   [[nodiscard]] tl::expected<bool, std::string> may_share_cause(const PatchCase& program);
@@ -81,6 +83,7 @@ class PatchChecks {
   RecheckCase case_;
   BothJudged judged_;
   std::optional<std::vector<std::string>> reached_;
+  std::optional<BothFired> own_fired_;
   std::vector<PatchCase> right_;  // variants that are right with the patch
 };
 

@@ -40,13 +40,20 @@ tl::expected<std::optional<PatchChecks::BothFired>, std::string> PatchChecks::fi
   });
 }
 
+tl::expected<std::optional<PatchChecks::BothFired>, std::string> PatchChecks::own_fired() {
+  if (own_fired_) return own_fired_;
+  auto fired = fired_for({.name = "the finding's program", .text = finding_.reduced});
+  if (fired) own_fired_ = *fired;
+  return fired;
+}
+
 tl::expected<bool, std::string> PatchChecks::may_share_cause(const PatchCase& program) {
   const auto runs_changed = [&](const std::optional<BothFired>& fired) {
     return fired && std::ranges::any_of(fired->without.functions, [&](const FiredFunction& function) {
              return std::ranges::find(functions_, function.place()) != functions_.end();
            });
   };
-  const auto own = fired_for({.name = "", .text = finding_.reduced});
+  const auto own = own_fired();
   const auto other = own ? fired_for(program) : own;
   if (!other) return tl::unexpected(other.error());
   return !*other || !runs_changed(*own) || runs_changed(*other);
@@ -99,7 +106,7 @@ PatchChecks::Checked PatchChecks::fired(const std::string& torch) {
     check.told = std::move(told);
     return check;
   };
-  const auto own = fired_for({.name = "the finding's program", .text = finding_.reduced});
+  const auto own = own_fired();
   if (!own) return tl::unexpected(own.error());
   if (!*own) return failed(FixResult::unknown, "the compilation of the finding's program could not be traced");
   auto off = switched_off((*own)->without, (*own)->with);
@@ -108,26 +115,30 @@ PatchChecks::Checked PatchChecks::fired(const std::string& torch) {
   std::string told;
   for (const SwitchedOff& each : off) told += (told.empty() ? "" : "; ") + each.told;
   const auto gone = off;
-  for (const PatchCase& program : likely_right(torch, gone)) {
+  /// What a right program lost of what is gone.
+  const auto compare = [&](const PatchCase& program) -> tl::expected<std::vector<SwitchedOff>, std::string> {
     const auto both = fired_if_right(program);
     if (!both) return tl::unexpected(both.error());
-    if (!*both) continue;
+    std::vector<SwitchedOff> lost;
+    if (!*both) return lost;
     ++check.ran;
-    for (const SwitchedOff& lost : switched_off((*both)->without, (*both)->with)) {
-      if (std::ranges::find(gone, lost.name, &SwitchedOff::name) == gone.end()) continue;
-      check.failing.push_back(program.name);
-      check.program = program.text;
-      return failed(FixResult::switched_off, fmt::format("{}; so does {}, which was right", told, program.name));
-    }
     std::erase_if(off, [&](const auto& each) { return still_fires(each, (*both)->without, (*both)->with); });
+    lost = switched_off((*both)->without, (*both)->with);
+    std::erase_if(
+        lost, [&](const auto& each) { return std::ranges::find(gone, each.name, &SwitchedOff::name) == gone.end(); });
+    return lost;
+  };
+  for (const PatchCase& program : likely_right(torch, gone)) {
+    const auto lost = compare(program);
+    if (!lost) return tl::unexpected(lost.error());
+    if (lost->empty()) continue;
+    check.failing.push_back(program.name);
+    check.program = program.text;
+    return failed(FixResult::switched_off, fmt::format("{}; so does {}, which was right", told, program.name));
   }
   // What must not happen for the finding's program need not happen for all that are like it.
   for (std::size_t at = 0; at < std::min(right_.size(), kMostRightVariants) && !off.empty(); ++at) {
-    const auto both = fired_if_right(right_[at]);
-    if (!both) return tl::unexpected(both.error());
-    if (!*both) continue;
-    ++check.ran;
-    std::erase_if(off, [&](const auto& each) { return still_fires(each, (*both)->without, (*both)->with); });
+    if (const auto lost = compare(right_[at]); !lost) return tl::unexpected(lost.error());
   }
   if (!off.empty()) {
     return failed(FixResult::switched_off,

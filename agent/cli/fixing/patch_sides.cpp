@@ -140,9 +140,7 @@ tl::expected<bool, std::string> PatchSides::right_without(const PatchCase& progr
   const auto ran = session_.run([&] { return right.has_value(); },
                                 [&](const Examined& examined) {
                                   if (std::abs(examined.program) != number) return;
-                                  const auto verdict = examined.verdict.verdict;
-                                  right = examined.harness_failure.empty() &&
-                                          (verdict == VerdictKind::consistent || verdict == VerdictKind::excused);
+                                  right = examined.harness_failure.empty() && is_faultless(examined.verdict.verdict);
                                 });
   return ran.map([&] { return *right; });
 }

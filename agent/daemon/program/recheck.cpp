@@ -67,8 +67,7 @@ void Recheck::on_result(const Examined& round) {
     return;
   }
   ++rounds_;
-  const auto verdict = round.verdict.verdict;
-  if (verdict == oracle::VerdictKind::consistent || verdict == oracle::VerdictKind::excused) ++faultless_;
+  if (is_faultless(round.verdict.verdict)) ++faultless_;
   const auto why = why_not_there(known_, {.verdict = round.verdict, .evidence = round.evidence});
   if (!why) {
     ++hits_;

@@ -19,6 +19,11 @@ struct RecheckCase {
 [[nodiscard]] RecheckCase recheck_case(const store::Store& store, const store::FindingRow& finding,
                                        executor::GroupIndex group);
 
+/// No fault is seen: the results agree, or their difference is excused.
+[[nodiscard]] constexpr bool is_faultless(oracle::VerdictKind verdict) {
+  return verdict == oracle::VerdictKind::consistent || verdict == oracle::VerdictKind::excused;
+}
+
 /// Collects rounds until there are enough or the harness fails.
 class Recheck {
  public:
