@@ -103,7 +103,7 @@ def wrong_in(root: pathlib.Path, text: str) -> list[str]:
     names = [name for name, _ in steps]
     if names[:1] != ["FROM"] or not {"ENTRYPOINT", "VOLUME"} <= set(names):
         wrong.append("it must begin with FROM and have an ENTRYPOINT and a VOLUME")
-    torch = re.search(r"torch_requirement='torch==([\d.]+)'", (root / "bootstrap").read_text())[1]
+    torch = re.search(r"tested_torches=\(\[[\d.]+\]=([\d.]+)", (root / "bootstrap").read_text())[1]
     if f"ARG TORCH={torch}\n" not in text:
         wrong.append(f"its torch is not bootstrap's, {torch}")
     return wrong

@@ -5,16 +5,22 @@
 By hand, for any torch and any folder with a truth.json of this shape:
     labelled_test.py judge --parityd build/release/bin/parityd --python P --results R.jsonl
     labelled_test.py all --results R.jsonl [--device cuda]
-A truth that depends on the device holds what differs under the device's name.
+A truth that depends on the torch or the device holds what differs under the version ("2.14") or the device's name.
 """
 
 import argparse
+import importlib.metadata
 import json
 import pathlib
 import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).parent
+
+
+def torch_version() -> str:
+    """Of the torch beside this interpreter, as in ./bootstrap --torch: 2.14."""
+    return ".".join(importlib.metadata.version("torch").split(".")[:2])
 
 
 def names(part: str) -> list[str]:
@@ -44,7 +50,7 @@ def matches(expected: dict, seen: dict) -> bool:
 
 def case(name: str, results: str, device: str) -> int:
     expected = json.loads((HERE / "truth.json").read_text())[name]
-    expected = {**expected, **expected.get(device, {})}
+    expected = {**expected, **expected.get(torch_version(), {}), **expected.get(device, {})}
     seen = verdicts(results).get(name)
     if seen is None:
         print(f"{name}: no verdict was printed")
