@@ -2,11 +2,12 @@
 journal for audits.
 
     server.py --port 0 --replies DIR [--by-strategy] [--script FILE.json] [--journal FILE] [--key KEY]
-        [--takes LOW HIGH] [--llama WINDOW [--loading SECONDS]]
+        [--letters DIR] [--takes LOW HIGH] [--llama WINDOW [--loading SECONDS]]
 
 Prints "listening on PORT". Replies are the *.md of DIR in name order, again from the start when all are used;
 --by-strategy answers a strategy's prompt with the files named after it ("views-03.md", or "s3-03.md": the third).
 "@number@" in a file becomes how many were sent before, so that a few files are replies without end.
+--letters DIR: what no rule answers, repairs included, is written to DIR and waits there for its answer (letters.py).
 --takes LOW HIGH: an answer whose rule says no delay comes after so many seconds, drawn anew each time.
 --llama WINDOW: chat completions are llama.cpp's, with a window of so many tokens (llama.py); it loads its model first.
 A repair prompt that nobody scripted gets no program. A request that the real API would refuse gets its 400.
@@ -46,6 +47,7 @@ import threading
 import time
 
 from apis import ChatCompletions, Refused, api_of, key_given
+from letters import Letters
 from llama import LlamaServer, TooLong
 
 HERE = pathlib.Path(__file__).parent
@@ -102,12 +104,12 @@ class Script:
         file = files[place % len(files)]
         return file.read_text().replace("@number@", str(place)), file.name
 
-    def answer(self, prompt: str, purpose: str) -> tuple[dict, str, str]:
+    def answer(self, prompt: str, purpose: str, from_files: bool) -> tuple[dict, str, str]:
         """The rule, the reply's text and where it came from."""
         with self.lock:
             rule = self.rule_for(prompt)
             if rule is None:
-                file = None if purpose == "repair" else self.next_file(prompt)
+                file = self.next_file(prompt) if from_files and purpose != "repair" else None
                 return {}, *(file or ("I cannot mend this.", ""))
             if "reply_file" in rule:
                 return rule, (self.folder / rule["reply_file"]).read_text(), rule["reply_file"]
@@ -143,7 +145,12 @@ def all_here(rule: dict) -> bool:
 
 
 def handler_class(
-    script: Script, journal: Journal, key: str, takes: tuple[float, float], llama: LlamaServer | None
+    script: Script,
+    journal: Journal,
+    key: str,
+    takes: tuple[float, float],
+    llama: LlamaServer | None,
+    letters: Letters | None,
 ) -> type:
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -214,7 +221,9 @@ def handler_class(
             journal.write(
                 event="request", n=number, purpose=purpose, sha=hashlib.sha256(raw).hexdigest(), prompt=prompt
             )
-            rule, text, origin = script.answer(prompt, purpose)
+            rule, text, origin = script.answer(prompt, purpose, letters is None)
+            if not rule and letters:
+                text, origin = letters.answer(body)
             time.sleep(rule["delay"] if "delay" in rule else random.uniform(*takes))
             if not all_here(rule):
                 self.error(api, 500, "the others did not come in time")
@@ -288,6 +297,7 @@ def main() -> None:
     parser.add_argument("--journal", type=pathlib.Path)
     parser.add_argument("--key", default="", help="the one key that is accepted; empty: none is asked for")
     parser.add_argument("--takes", type=float, nargs=2, default=(0, 0), metavar=("LOW", "HIGH"))
+    parser.add_argument("--letters", type=pathlib.Path, metavar="DIR")
     parser.add_argument("--llama", type=int, metavar="WINDOW")
     parser.add_argument("--loading", type=float, default=0, metavar="SECONDS")
     parser.add_argument("--until-stdin-ends", action="store_true", help="for tests that may be killed")
@@ -296,7 +306,9 @@ def main() -> None:
     folder = arguments.script.parent if arguments.script else HERE
     script = Script(arguments.replies, rules, arguments.by_strategy, folder)
     llama = LlamaServer(arguments.llama, arguments.loading) if arguments.llama else None
-    handler = handler_class(script, Journal(arguments.journal), arguments.key, tuple(arguments.takes), llama)
+    letters = Letters(arguments.letters) if arguments.letters else None
+    journal = Journal(arguments.journal)
+    handler = handler_class(script, journal, arguments.key, tuple(arguments.takes), llama, letters)
     server = Server(("127.0.0.1", arguments.port), handler)
     if arguments.until_stdin_ends:
         threading.Thread(target=end_with_stdin, daemon=True).start()
