@@ -56,7 +56,7 @@ void read_dispositions(const toml::table* table, ConfigReport report, Config& co
       reader.mistake(name.c_str(), "the last row cannot be \"pass\": no other row would apply");
     } else {
       reader.mistake(name.c_str(),
-                     fmt::format("\"{}\" is not a disposition; expected ready(1), ready(2), umbrella(ISSUE), "
+                     fmt::format("\"{}\" is not a disposition; expected ready(1) to ready(5), umbrella(ISSUE), "
                                  "known(ISSUE), held(REASON) or pass",
                                  chosen));
     }

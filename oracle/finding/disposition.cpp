@@ -42,9 +42,6 @@ bool worse_than_layout(const LeafMeasurement& leaf) {
 bool only_strides(const LeafMeasurement& leaf) {
   return leaf.stride_differs && !leaf.alias_differs && !worse_than_layout(leaf);
 }
-bool only_layout(const LeafMeasurement& leaf) {
-  return (leaf.stride_differs || leaf.alias_differs) && !worse_than_layout(leaf);
-}
 
 bool by_layout(const Question& question) { return rules::is_about_layout(question.verdict); }
 
@@ -160,7 +157,13 @@ bool is_different_on_newest(const Question& question) { return question.facts.ne
 
 bool out_of_bounds(const Question& question) { return question.facts.out_of_bounds == Side::compiled; }
 
-bool layout_alone(const Question& question) { return by_layout(question) && all_leaves(question, only_layout); }
+bool is_unusual(const Question& question) {
+  return question.facts.calls_overloads || question.facts.trigger == Trigger::edge;
+}
+
+bool layout_alone(const Question& question) { return by_layout(question) && all_leaves(question, only_strides); }
+
+bool is_metadata(const Question& question) { return question.verdict.kind == Kind::metadata; }
 
 bool fails_to_run(const Question& question) { return question.verdict.kind && fails(*question.verdict.kind); }
 
@@ -178,7 +181,7 @@ struct Row {
 };
 
 /// Rows that hold a finding in any case come first; age and newest torch only hold what would be ready.
-constexpr std::array<Row, 21> kTable{{
+constexpr std::array<Row, 23> kTable{{
     {{"flaky", "not every confirmation round shows it", "held(flaky)"}, is_flaky},
     {{"fixed", "gone on the newest configured torch", "held(fixed)"}, is_gone_on_newest},
     {{"patched", "the program replaces torch's own code, or changes settings other than by OPTIONS", "held(patched)"},
@@ -215,11 +218,13 @@ constexpr std::array<Row, 21> kTable{{
     {{"untried", "it has not been run on the newest configured torch yet", "held(untried)"}, is_untried},
     {{"different", "the newest configured torch shows something else", "held(different)"}, is_different_on_newest},
     {{"out_of_bounds", "compiled code reads or writes outside its memory", "ready(1)"}, out_of_bounds},
-    {{"layout", "aliasing that a later write can reveal, or strides that something depends on", "ready(2)"},
-     layout_alone},
+    {{"unusual", "it takes unusual inputs, or operators called by their overloads (torch.ops.aten.add.Scalar)",
+      "ready(5)"},
+     is_unusual},
+    {{"layout", "strides that something depends on", "ready(4)"}, layout_alone},
+    {{"metadata", "shape, dtype, requires_grad, or aliasing that a later write can reveal", "ready(3)"}, is_metadata},
     {{"fails", "compiled code raises, crashes or hangs where eager runs", "ready(2)"}, fails_to_run},
-    {{kLastRow, "everything else: wrong values, gradients, mutation, shape, dtype, requires_grad", "ready(1)"},
-     anything},
+    {{kLastRow, "everything else: wrong values, gradients, mutation", "ready(1)"}, anything},
 }};
 
 /// Checked for findings that would be ready.
@@ -280,13 +285,18 @@ std::optional<Disposition> disposition_from_text(std::string_view text) {
   const std::string_view klass = text.substr(0, open);
   const std::string_view inside = text.substr(open + 1, text.size() - open - 2);
   const auto number = number_in(inside);
-  if (klass == "ready" && number && *number <= 2) return Disposition{Disposition::Class::ready, *number, 0, ""};
+  if (klass == "ready" && number && *number <= kMildest) return Disposition{Disposition::Class::ready, *number, 0, ""};
   if (klass == "known" && number) return Disposition{Disposition::Class::known, 0, *number, ""};
   if (klass == "umbrella" && number) return Disposition{Disposition::Class::umbrella, 0, *number, ""};
   const bool word =
       !inside.empty() && inside.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == std::string_view::npos;
   if (klass == "held" && word) return held(inside);
   return std::nullopt;
+}
+
+bool calls_overloads(std::string_view program) {
+  return program.find("torch.ops.aten.") != std::string_view::npos ||
+         program.find("torch.ops.prims.") != std::string_view::npos;
 }
 
 ScriptRuns script_runs(const ScriptReport& report) {

@@ -17,9 +17,11 @@
 
 namespace parityd::oracle {
 
+inline constexpr int kMildest = 5;  // severity
+
 struct Disposition {
   enum class Class { ready, umbrella, known, held } klass = Class::ready;
-  int severity = 2;        // 1 worst; only of ready, else 0
+  int severity = 2;        // 1 worst to kMildest; only of ready, else 0
   int umbrella_issue = 0;  // umbrella, known: that issue; held(eager): the issue it belongs to nevertheless, 0 if none
   std::string reason;      // held only: "stride", "flaky", "eager", …
   [[nodiscard]] bool is_ready() const { return klass == Class::ready; }
@@ -55,9 +57,13 @@ struct DispositionFacts {
   std::chrono::seconds known_max_age = std::chrono::hours(7 * 24);
   bool strict_strides = false;        // a stride stays wrong under strict_output_strides
   bool felt_downstream = false;       // a layout changes a value or causes an error in later operators
+  bool calls_overloads = false;       // of the program
   std::optional<Side> out_of_bounds;  // whose code reads or writes outside its memory
   ScriptRuns script = ScriptRuns::not_asked;
 };
+
+/// Whether a program's text calls operators as `torch.ops.aten.add.Scalar`, which few users do.
+[[nodiscard]] bool calls_overloads(std::string_view program);
 
 /// The configuration's choices for rows, by name. nullopt: the row is skipped.
 using DispositionChoices = std::map<std::string, std::optional<Disposition>, std::less<>>;

@@ -35,20 +35,45 @@ Criterion trigger_of(oracle::Trigger trigger) {
   return {3, "unusual inputs only"};
 }
 
-/// A regression on a new torch comes first: it can still be stopped, and its cause is narrowed down.
+/// A regression on a new torch can still be stopped, and its cause is narrowed down.
 Criterion blame_of(const FindingRow& finding) {
   if (finding.consistent_on.empty()) return {.rank = 1, .words = "no torch known to be without it", .usual = true};
   return {.rank = 0, .words = fmt::format("consistent on torch {}", finding.consistent_on)};
+}
+
+/// What a maintainer reads of a finding first.
+std::string harm_of(const FindingRow& finding) {
+  if (oracle::calls_overloads(finding.reduced)) return "needs operators by their overloads";
+  switch (finding.kind) {
+    case oracle::Kind::numerical:
+      return "silently wrong values";
+    case oracle::Kind::gradient:
+      return "silently wrong gradients";
+    case oracle::Kind::mutation:
+      return "silently wrong writes";
+    case oracle::Kind::behaviour:
+      return "an error";
+    case oracle::Kind::crash:
+      return "a crash";
+    case oracle::Kind::hang:
+      return "no end";
+    case oracle::Kind::missing_check:
+      return "a lost check";
+    case oracle::Kind::metadata:
+      break;
+  }
+  return "another dtype, shape or layout";
 }
 
 /// In order of priority.
 Criteria criteria_of(const QueueEntry& entry) {
   const FindingRow& finding = entry.finding;
   const int rounds = std::max(finding.rounds, 1);
+  const int severity = finding.disposition.severity;
   return {
+      Criterion{severity, fmt::format("severity {} ({})", severity, harm_of(finding))},
       blame_of(finding),
       trigger_of(finding.trigger),
-      Criterion{finding.disposition.severity, fmt::format("severity {}", finding.disposition.severity)},
       Criterion{-1000L * finding.hits / rounds, fmt::format("{} of {} rounds", finding.hits, finding.rounds)},
       Criterion{entry.lines, fmt::format("{} lines", entry.lines)},
       Criterion{entry.known_matches, entry.known_matches == 0 ? std::string("no known match")

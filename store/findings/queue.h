@@ -17,8 +17,8 @@ struct QueueEntry {
   int known_matches = 0;  // known issues that may be it
   int place = 0;          // from 1
   bool today = false;     // offered for filing today
-  std::string standing;   // the ranking criteria: "ordinary inputs, severity 1, 3 of 3 rounds, 8 lines, no known match"
-  std::string why;        // why it is behind the previous entry: "severity 2 after 1"
+  std::string standing;   // the ranking criteria: "severity 1 (silently wrong values), ordinary inputs, 3 of 3 rounds, 8 lines, …"
+  std::string why;        // why it is behind the previous entry: "severity 2 (an error) after …"
   std::string next_step;  // file it, or wait for another day
 };
 
@@ -28,7 +28,7 @@ struct QueueLimits {
 };
 
 /// Ignores findings that may not enter: only those that are ready, have status new and are not merged may. Rank:
-/// regressions on a new torch, trigger, severity, reliability, smallness, novelty; then the older one. `known_matches`
+/// severity, regressions on a new torch, trigger, reliability, smallness, novelty; then the older one. `known_matches`
 /// by finding; absent: 0.
 [[nodiscard]] std::vector<QueueEntry> queue_of(std::vector<FindingRow> findings, const std::map<Id, int>& known_matches,
                                                const QueueLimits& limits);

@@ -33,7 +33,7 @@ TEST_CASE("an invalid value in [disposition] is reported with its line") {
   CHECK(contains(unknown, "c.toml:2: disposition.stride: no such key; did you mean strides?"));
   const auto word = only_error("[disposition]\nedge = \"later\"\n");
   CHECK(contains(word,
-                 "c.toml:2: disposition.edge: \"later\" is not a disposition; expected ready(1), ready(2), "
+                 "c.toml:2: disposition.edge: \"later\" is not a disposition; expected ready(1) to ready(5), "
                  "umbrella(ISSUE), known(ISSUE), held(REASON) or pass"));
   CHECK(contains(only_error("[disposition]\nedge = \"\"\n"), "is not a disposition"));
   CHECK(contains(only_error("[disposition]\nwrong = \"pass\"\n"), "cannot be \"pass\""));

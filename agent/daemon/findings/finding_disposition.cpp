@@ -44,6 +44,7 @@ oracle::DispositionFacts disposition_facts(const store::Store& store, const stor
           .newest = newest_torch_says(store, finding.id, policy),
           .known_age = known_age(store.known.gathered_at(), now).value_or(std::chrono::seconds::max()),
           .known_max_age = policy.known_max_age,
+          .calls_overloads = oracle::calls_overloads(finding.reduced),
           .out_of_bounds = beyond,
           .script = script_says(store, finding, policy)};
 }

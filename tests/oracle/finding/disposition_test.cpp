@@ -67,23 +67,32 @@ Evidence without_subnormals(std::vector<LeafMeasurement> leaves) {
 
 }  // namespace
 
-TEST_CASE("row wrong: values, gradients, state, shape, dtype and requires_grad are wrong") {
+TEST_CASE("rows wrong and metadata: values, gradients and state, then shape, dtype and requires_grad") {
   CHECK(disposed(of_leaf("output", kWrong)) == "wrong ready 1");
   CHECK(disposed(of_leaf("gradient.w", kWrong)) == "wrong ready 1");
   CHECK(disposed(of_leaf("buffer.b", kWrong)) == "wrong ready 1");
-  CHECK(disposed(of_leaf("output", [](auto& leaf) { leaf.dtype_differs = true; })) == "wrong ready 1");
-  CHECK(disposed(of_leaf("output", [](auto& leaf) { leaf.requires_grad_differs = true; })) == "wrong ready 1");
+  CHECK(disposed(of_leaf("output", [](auto& leaf) { leaf.dtype_differs = true; })) == "metadata ready 3");
+  CHECK(disposed(of_leaf("output", [](auto& leaf) { leaf.requires_grad_differs = true; })) == "metadata ready 3");
   CHECK(disposed(of_leaf("output", [](auto& leaf) { leaf.shape_differs = leaf.stride_differs = true; })) ==
-        "wrong ready 1");
+        "metadata ready 3");
 }
 
 TEST_CASE("rows strides and layout: they are told apart") {
   CHECK(disposed(of_leaf("output", kStride)) == "strides held(stride)");
-  CHECK(disposed(of_leaf("output", kStride), {.strict_strides = true}) == "layout ready 2");
-  CHECK(disposed(of_leaf("output", kStride), {.felt_downstream = true}) == "layout ready 2");
-  CHECK(disposed(of_leaf("output", [](auto& leaf) { leaf.alias_differs = true; })) == "layout ready 2");
+  CHECK(disposed(of_leaf("output", kStride), {.strict_strides = true}) == "layout ready 4");
+  CHECK(disposed(of_leaf("output", kStride), {.felt_downstream = true}) == "layout ready 4");
+  CHECK(disposed(of_leaf("output", [](auto& leaf) { leaf.alias_differs = true; })) == "metadata ready 3");
   CHECK(disposed(of_leaf("output", [](auto& leaf) { leaf.alias_differs = leaf.stride_differs = true; })) ==
-        "layout ready 2");
+        "metadata ready 3");
+}
+
+TEST_CASE("row unusual: what ordinary programs do not meet comes last, whatever it is") {
+  CHECK(disposed(of_leaf("output", kWrong), {.calls_overloads = true}) == "unusual ready 5");
+  CHECK(disposed(of_leaf("output", kWrong), {.trigger = Trigger::edge}) == "unusual ready 5");
+  CHECK(disposed(of_leaf("output", kWrong), {.trigger = Trigger::config}) == "wrong ready 1");
+  CHECK(disposed(of_leaf("output", kStride), {.felt_downstream = true, .calls_overloads = true}) == "unusual ready 5");
+  CHECK(disposed(of_leaf("output", kWrong), {.calls_overloads = true, .out_of_bounds = Side::compiled}) ==
+        "out_of_bounds ready 1");
 }
 
 TEST_CASE("row subnormal: the difference vanishes without subnormals") {
@@ -136,7 +145,7 @@ TEST_CASE("row edge: unusual inputs hold a finding back unless ordinary ones als
     CHECK(disposed(evidence, {.trigger = Trigger::ordinary}) == "wrong ready 1");
     CHECK(disposed(evidence, {.trigger = Trigger::config}) == "wrong ready 1");
   }
-  CHECK(disposed(of_leaf("output", kWrong), {.trigger = Trigger::edge}) == "wrong ready 1");
+  CHECK(disposed(of_leaf("output", kWrong), {.trigger = Trigger::edge}) == "unusual ready 5");
   CHECK(disposed(with_inputs(of_outcomes(ran(), kLowering), {.zero_size = true})) == "edge held(edge)");
 }
 
@@ -149,7 +158,7 @@ TEST_CASE("row random: only values that depend on random numbers differ") {
   CHECK(disposed(drawing(of_leaf("buffer.b", kWrong))) == "random held(random)");
   CHECK(disposed(drawing(of_leaf("gradient.input[0]", kWrong))) == "wrong ready 1");  // forward drew the same ones
   CHECK(disposed(drawing(of_leaf("output", [](LeafMeasurement& leaf) { leaf.dtype_differs = true; }))) ==
-        "wrong ready 1");
+        "metadata ready 3");
   CHECK(disposed(drawing(of_outcomes(ran(), kLowering))) == "fails ready 2");
 }
 
@@ -219,10 +228,11 @@ TEST_CASE("every row is tested above") {
     CHECK(row.disposition.starts_with(disposition->text()));
   }
   CHECK(names == std::vector<std::string_view>{
-                     "flaky",      "fixed",   "patched",   "known",         "eager",     "lost_dtype_check",
-                     "lost_check", "strides", "zero_sign", "subnormal",     "edge",      "random",
-                     "rounding",   "private", "stale",     "untried",       "different", "out_of_bounds",
-                     "layout",     "fails",   "wrong",     "script_denies", "script"});
+                     "flaky",      "fixed",   "patched",   "known",     "eager",     "lost_dtype_check",
+                     "lost_check", "strides", "zero_sign", "subnormal", "edge",      "random",
+                     "rounding",   "private", "stale",     "untried",   "different", "out_of_bounds",
+                     "unusual",    "layout",  "metadata",  "fails",     "wrong",     "script_denies",
+                     "script"});
 }
 
 TEST_CASE("docs/disposition.md shows the rows of the table in their order") {
@@ -305,7 +315,7 @@ TEST_CASE("dispositions have texts") {
   CHECK(disposition_from_text("ready")->severity == 2);
   CHECK(disposition_from_text("umbrella(12)")->umbrella_issue == 12);
   CHECK(disposition_from_text("held(a_word)")->reason == "a_word");
-  for (const char* text : {"", "ready(3)", "ready(0)", "umbrella()", "umbrella(x)", "held()", "held(A b)", "held(x",
+  for (const char* text : {"", "ready(6)", "ready(0)", "umbrella()", "umbrella(x)", "held()", "held(A b)", "held(x",
                            "pass", "umbrella(1)(2)"}) {
     CAPTURE(text);
     CHECK(!disposition_from_text(text).has_value());

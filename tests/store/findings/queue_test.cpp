@@ -17,6 +17,7 @@ namespace {
 store::FindingRow ready(store::Id id) {
   auto row = a_finding(1, "hash" + std::to_string(id));
   row.id = id;
+  row.kind = oracle::Kind::numerical;
   row.trigger = Trigger::ordinary;
   return row;
 }
@@ -53,33 +54,35 @@ TEST_CASE("each criterion decides among findings equal in all earlier ones") {
   rows[1].reduced = "a\nb\nc\n";  // 3 lines
   rows[2].hits = 2;               // 2 of 3
   rows[2].reduced = "a";
-  rows[3].disposition.severity = 2;
+  rows[3].trigger = Trigger::unknown;
   rows[3].reduced = "a";
-  rows[4].trigger = Trigger::edge;
-  rows[5].trigger = Trigger::unknown;
+  rows[4].disposition.severity = 5;
+  rows[4].reduced = "torch.ops.aten.add.Scalar(x, 1)";
   rows[5].disposition.severity = 2;
+  rows[5].kind = oracle::Kind::crash;
+  rows[5].hits = 3;
   const std::map<store::Id, int> matches{{1, 3}, {2, 1}};
   const auto queue = store::queue_of(rows, matches, {.drafts_per_day = 9});
   CHECK(order(queue) == Ids{1, 2, 3, 4, 6, 5});
   CHECK(queue[0].why == "nothing ranks before it");
-  CHECK(queue[0].standing == "ordinary inputs, severity 1, 3 of 3 rounds, 2 lines, 3 known matches");
+  CHECK(queue[0].standing ==
+        "severity 1 (silently wrong values), ordinary inputs, 3 of 3 rounds, 2 lines, 3 known matches");
   CHECK(queue[1].why == "behind finding 1: 3 lines after 2 lines");
   CHECK(queue[2].why == "behind finding 2: 2 of 3 rounds after 3 of 3 rounds");
-  CHECK(queue[3].why == "behind finding 3: severity 2 after severity 1");
-  CHECK(queue[4].why == "behind finding 4: trigger unknown after ordinary inputs");
-  CHECK(queue[5].why == "behind finding 6: unusual inputs only after trigger unknown");
+  CHECK(queue[3].why == "behind finding 3: trigger unknown after ordinary inputs");
+  CHECK(queue[4].why == "behind finding 4: severity 2 (a crash) after severity 1 (silently wrong values)");
+  CHECK(queue[5].why == "behind finding 6: severity 5 (needs operators by their overloads) after severity 2 (a crash)");
 }
 
-TEST_CASE("a regression from the previous torch comes first") {
+TEST_CASE("a regression from the previous torch comes first among findings of one severity") {
   std::vector<store::FindingRow> rows{ready(1), ready(2)};
-  rows[1].trigger = Trigger::edge;
-  rows[1].disposition.severity = 2;
+  rows[1].trigger = Trigger::config;
   rows[1].consistent_on = "2.12.0";
   const auto queue = store::queue_of(rows, {}, {.drafts_per_day = 9});
   CHECK(order(queue) == Ids{2, 1});
-  CHECK(queue[0].standing.starts_with("consistent on torch 2.12.0, unusual inputs only"));
+  CHECK(queue[0].standing.find("), consistent on torch 2.12.0, its own settings only") != std::string::npos);
   CHECK(queue[1].why == "behind finding 2: no torch known to be without it after consistent on torch 2.12.0");
-  CHECK(queue[1].standing.starts_with("ordinary inputs"));
+  CHECK(queue[1].standing.starts_with("severity 1 (silently wrong values), ordinary inputs"));
 }
 
 TEST_CASE("findings that resemble known issues come later, and equal findings are ordered by age") {

@@ -181,11 +181,13 @@ TEST_CASE("queue shows what to file today and why the others wait") {
   CHECK(queue[0]["queue"]["today"] == true);
   CHECK(queue[0]["next_step"] == "read the draft");
   CHECK(queue[1]["queue"]["today"] == false);
-  CHECK(queue[1]["queue"]["why"] == "behind finding 2: severity 2 after severity 1");
+  CHECK(queue[1]["queue"]["why"] ==
+        "behind finding 2: severity 2 (silently wrong values) after severity 1 (silently wrong values)");
   CHECK(queue[1]["next_step"] == "wait: 1 drafts are offered per day, 0 filed today");
   const Ran text = run(found.path(), {"findings", "--queue"});
   CHECK(contains(text.out, "1. finding 2: "));
-  CHECK(contains(text.out, "trigger unknown, severity 1, 3 of 3 rounds, 1 lines, no known match"));
+  CHECK(contains(text.out,
+                 "severity 1 (silently wrong values), trigger unknown, 3 of 3 rounds, 1 lines, no known match"));
   CHECK(contains(text.out, "Not today: wait"));
   CHECK(found.listed({"--queue", "--limit", "1"}).size() == 1);
   CHECK(contains(run(found.path(), {"findings", "--queue", "--status", "filed"}).out, "nothing to file"));
