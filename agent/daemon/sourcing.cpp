@@ -1,6 +1,10 @@
 #include "agent/daemon/sourcing.h"
 
+#include <algorithm>
 #include <cmath>
+#include <ranges>
+
+#include "executor/pool/pool.h"
 
 namespace parityd::agent {
 namespace {
@@ -9,13 +13,19 @@ store::ConversationLimits limits_of(const Config& config) {
   return {.rounds = config.conversation_rounds, .nano_dollars = std::llround(config.conversation_dollars * 1e9)};
 }
 
+bool has_gpu(const executor::Workers& pool) {
+  const auto groups = std::views::iota(std::size_t{0}, pool.groups());
+  return std::ranges::any_of(groups, [&](auto group) { return oracle::is_gpu(pool.config(group).device); });
+}
+
 }  // namespace
 
 Sourcing::Sourcing(Workshop& shop, const SourcingParts& parts) : turn_(shop.turn), provider_(parts.provider) {
   if (provider_ == nullptr) return;
   generation_.emplace(turn_.config, parts.prompts, *provider_, turn_.store, shop.earnings.strategies());
   if (parts.sources != nullptr) {
-    reading_room_.emplace(*parts.sources, parts.previous_sources, turn_.store, limits_of(turn_.config));
+    reading_room_.emplace(*parts.sources, parts.previous_sources, turn_.store, limits_of(turn_.config),
+                          has_gpu(turn_.pool));
     generation_->read_in(*reading_room_);
   }
 }

@@ -12,7 +12,7 @@ using store::SourceUnitRow;
 
 /// How often an area is read relative to the others while nothing is known: most of the bugs found by reading were in
 /// operators.
-constexpr std::array<std::pair<std::string_view, double>, 11> kAreas{{{"lowerings", 4},
+constexpr std::array<std::pair<std::string_view, double>, 12> kAreas{{{"lowerings", 4},
                                                                       {"decompositions", 4},
                                                                       {"graph passes", 3},
                                                                       {"refs", 2},
@@ -21,6 +21,7 @@ constexpr std::array<std::pair<std::string_view, double>, 11> kAreas{{{"lowering
                                                                       {"AOTAutograd", 2},
                                                                       {"Dynamo variables", 1.5},
                                                                       {"code generation", 1.5},
+                                                                      {store::kGpuCode, 1.5},
                                                                       {"IR", 1.5},
                                                                       {"helpers", 0.5}}};
 

@@ -25,8 +25,13 @@ bool go_on_with(SourceScan& scan, store::Millis wall) {
 }  // namespace
 
 ReadingRoom::ReadingRoom(executor::Sources& sources, executor::Sources* previous, store::Store& store,
-                         store::ConversationLimits limits)
-    : sources_(sources), previous_sources_(previous), store_(store), limits_(limits), scan_(sources, store) {
+                         store::ConversationLimits limits, bool gpus)
+    : sources_(sources),
+      previous_sources_(previous),
+      store_(store),
+      limits_(limits),
+      gpus_(gpus),
+      scan_(sources, store) {
   if (previous_sources_ != nullptr) previous_.emplace(*previous_sources_, store);
 }
 
@@ -48,6 +53,7 @@ void ReadingRoom::continue_scan(store::Millis wall) {
 void ReadingRoom::fill() {
   shelf_ = {.torch = *scan_.torch(), .version = scan_.version(), .units = store_.sources.units(*scan_.torch())};
   for (Chapter& chapter : chapters(shelf_.units)) {
+    if (!may_be_read(chapter)) continue;
     const Reads what = chapter.area == store::kDocumentation ? Reads::promises
                        : chapter.area == store::kSamples     ? Reads::samples
                                                              : Reads::chapter;
@@ -66,9 +72,13 @@ void ReadingRoom::fill_changes(const store::SourceTorchRow& before) {
   shelf_.version_before = before.torch;
   shelf_.units_before = store_.sources.units(before.id);
   auto changed = change_chapters(shelf_.units_before, shelf_.units, differences(shelf_.units_before, shelf_.units));
-  std::erase_if(changed, [](const Chapter& chapter) { return !store::is_of_compiler(chapter.area); });
+  std::erase_if(changed, [this](const Chapter& chapter) {
+    return !store::is_of_compiler(chapter.area) || !may_be_read(chapter);
+  });
   chapters_[Reads::change] = std::move(changed);
 }
+
+bool ReadingRoom::may_be_read(const Chapter& chapter) const { return gpus_ || chapter.area != store::kGpuCode; }
 
 std::optional<store::SourceTorchRow> ReadingRoom::torch_before() const {
   const auto known = store_.sources.torches();

@@ -20,9 +20,9 @@ namespace parityd::agent {
 class ReadingRoom {
  public:
   /// `previous`: sources of the torch to compare with, read first; null: compare with the torch that the store saw
-  /// before.
+  /// before. `gpus`: whether programs run on a GPU; else code for GPUs is not read.
   ReadingRoom(executor::Sources& sources, executor::Sources* previous, store::Store& store,
-              store::ConversationLimits limits);
+              store::ConversationLimits limits, bool gpus);
 
   /// Continues the scan of the sources.
   void continue_scan(store::Millis wall);
@@ -57,6 +57,7 @@ class ReadingRoom {
  private:
   void fill();
   void fill_changes(const store::SourceTorchRow& before);
+  [[nodiscard]] bool may_be_read(const Chapter& chapter) const;
   [[nodiscard]] std::optional<store::SourceTorchRow> torch_before() const;
   [[nodiscard]] const std::vector<Chapter>& chapters_of(prompts::Reads what) const { return chapters_.at(what); }
 
@@ -64,6 +65,7 @@ class ReadingRoom {
   executor::Sources* previous_sources_;
   store::Store& store_;
   store::ConversationLimits limits_;
+  bool gpus_;
   std::optional<SourceScan> previous_;
   SourceScan scan_;
   bool filled_ = false;

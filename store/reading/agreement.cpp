@@ -7,6 +7,7 @@
 
 #include "store/base/operator_names.h"
 #include "store/base/text.h"
+#include "store/reading/sources.h"
 
 namespace parityd::store {
 namespace {
@@ -15,8 +16,8 @@ using oracle::Neutraliser;
 using oracle::NeutraliserKind;
 
 /// Areas (executor/syntax/sources/areas.py) that run only in the last stage.
-constexpr std::array<std::string_view, 6> kOfInductor{"lowerings",        "graph passes", "code generation",
-                                                      "kernel templates", "scheduler",    "IR"};
+constexpr std::array<std::string_view, 7> kOfInductor{
+    "lowerings", "graph passes", "code generation", kGpuCode, "kernel templates", "scheduler", "IR"};
 constexpr std::string_view kGraphPasses = "graph passes";
 constexpr std::string_view kPassesFolder = "_inductor/fx_passes/";
 constexpr std::array<std::string_view, 3> kPassGroups{"pre_grad", "joint_graph", "post_grad"};

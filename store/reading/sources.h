@@ -48,6 +48,7 @@ struct SourceUnitRow {
 /// Areas that are not code of the compiler: what its users are promised, and the samples with which PyTorch tests its
 /// operators (executor/syntax/sources/areas.py).
 inline constexpr std::string_view kDocumentation = "documentation", kSamples = "samples";
+inline constexpr std::string_view kGpuCode = "GPU code generation";
 [[nodiscard]] inline bool is_of_compiler(std::string_view area) { return area != kDocumentation && area != kSamples; }
 
 /// A unit as it was at the time of a reading.

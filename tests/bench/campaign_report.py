@@ -18,6 +18,10 @@ SELECT f.kind, f.disposition, f.occurrences,
   (SELECT coalesce(max(confident), 0) FROM known_matches WHERE finding = f.id)
 FROM findings f WHERE f.merged_into IS NULL
 """
+ANSWERED = "SELECT count(*) FROM replies WHERE state = 'answered' AND prompt_tokens > 0"
+DOLLARS = (
+    "SELECT sum(cost_nano_dollars) FROM replies WHERE state = 'answered'"  # not of what the campaign's end cut off
+)
 
 
 def mean(samples: list[dict[str, float]], name: str) -> float | None:
@@ -46,8 +50,8 @@ def row_of(arm: Arm) -> dict[str, Any]:
         "new": sum(1 for *_, known in ready if not known),
         "others": dict(collections.Counter(what for _, what, *_ in findings if what != "ready")),
         "occurrences": sum(seen for _, _, seen, _ in findings),
-        "requests": one(arm, "SELECT count(*) FROM replies WHERE cost_nano_dollars > 0"),
-        "dollars": round((one(arm, "SELECT sum(charged_nano_dollars) FROM spending") or 0) / 1e9, 3),
+        "requests": one(arm, ANSWERED),
+        "dollars": round((one(arm, DOLLARS) or 0) / 1e9, 3),
         "worker_hours": round((one(arm, "SELECT sum(seconds) FROM worker_seconds") or 0) / 3600, 2),
         "processors": mean(samples, "processors"),
         "gpu": mean(samples, "gpu"),

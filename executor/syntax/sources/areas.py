@@ -6,6 +6,8 @@ import os
 
 # Not part of the compiler: what users are promised, and how PyTorch tests its operators.
 DOCUMENTATION, SAMPLES = "documentation", "samples"
+# Never runs where there is no GPU.
+GPU_CODE = "GPU code generation"
 
 AREAS = (
     # The first prefix that matches a path counts.
@@ -31,6 +33,12 @@ AREAS = (
     ("_inductor/codegen/cpp_flex_attention_template.py", "kernel templates"),
     ("_inductor/codegen/cpp_micro_gemm.py", "kernel templates"),
     ("_inductor/codegen/cpp_template", "kernel templates"),
+    ("_inductor/codegen/simd", GPU_CODE),
+    ("_inductor/codegen/triton", GPU_CODE),
+    ("_inductor/codegen/cuda", GPU_CODE),
+    ("_inductor/codegen/cpp_wrapper_gpu.py", GPU_CODE),
+    ("_inductor/codegen/multi_kernel.py", GPU_CODE),
+    ("_inductor/tiling_utils.py", GPU_CODE),
     ("_inductor/codegen/", "code generation"),
     ("_inductor/ops_handler.py", "code generation"),
     ("_inductor/dtype_propagation.py", "code generation"),
@@ -40,7 +48,6 @@ AREAS = (
     ("_inductor/scheduler.py", "scheduler"),
     ("_inductor/dependencies.py", "scheduler"),
     ("_inductor/memory.py", "scheduler"),
-    ("_inductor/tiling_utils.py", "scheduler"),
     ("_inductor/ir.py", "IR"),
     ("_inductor/mkldnn_ir.py", "IR"),
     ("_inductor/loop_body.py", "IR"),

@@ -32,6 +32,11 @@ class Library {
     write("_decomp/decompositions.py", "def doubled(x):\n    total = 2 * x\n    return total\n");
   }
 
+  void add_code_for_gpus() const {
+    fs::create_directories(torch() / "_inductor/codegen");
+    write("_inductor/codegen/triton.py", "def load(x):\n    total = 2 * x\n    return total\n");
+  }
+
   /// What it is now is the torch that the next one is compared with.
   void keep_as_previous() {
     fs::copy(folder_.path() / "site", folder_.path() / "before", fs::copy_options::recursive);
@@ -39,10 +44,10 @@ class Library {
   }
 
   /// Opened by a daemon's turns.
-  ReadingRoom& open() {
+  ReadingRoom& open(bool gpus = true) {
     client_.emplace(places("scratch"), torch());
     ReadingRoom& room = room_.emplace(*client_, previous_ ? &*previous_ : nullptr, store_,
-                                      store::ConversationLimits{.rounds = 2, .nano_dollars = 1'000'000'000});
+                                      store::ConversationLimits{.rounds = 2, .nano_dollars = 1'000'000'000}, gpus);
     for (int turn = 0; turn < 100 && !room.open(); ++turn) {
       room.continue_scan(1'000);
       if (previous_) previous_->wait();
@@ -117,6 +122,27 @@ TEST_CASE(
   CHECK(kin->reading.chapter.starts_with("_inductor/lowering.py"));
   CHECK(kin->facts.known.size() == 4);
   CHECK(room.lend(Reads::chapter, 7)->facts.known.empty());
+}
+
+TEST_CASE("reading room: code for GPUs is read only where there is one") {
+  const auto files = [](bool gpus) {
+    Library library;
+    library.add_code_for_gpus();
+    const ReadingRoom& room = library.open(gpus);
+    std::set<std::string> read;
+    for (int each = 0; each < 12; ++each) {
+      const auto loan = room.lend(Reads::chapter, 7);
+      if (!loan) break;
+      read.insert(loan->reading.chapter.substr(0, loan->reading.chapter.find(".py")));
+      library.read(*loan, 1'000 * (each + 1));
+    }
+    return read;
+  };
+  const std::string code = "_inductor/codegen/triton";
+  CHECK(files(true).contains(code));
+  const auto without = files(false);
+  CHECK(without.size() + 1 == files(true).size());
+  CHECK_FALSE(without.contains(code));
 }
 
 TEST_CASE("reading room: for the next torch each changed unit is given once with its old text") {

@@ -44,7 +44,7 @@ class Asking {
                   .script = PARITYD_SOURCE_DIR "/executor/syntax/syntax.py",
                   .scratch = folder_.path() / "scratch"},
                  PARITYD_SOURCE_DIR "/tests/executor/syntax/sample/torch"),
-        room_(sources_, nullptr, store_, {.rounds = 2, .nano_dollars = 1'000'000}),
+        room_(sources_, nullptr, store_, {.rounds = 2, .nano_dollars = 1'000'000}, true),
         generation_(config_, prompts_, provider_, store_, scheduler_) {
     for (int turn = 0; turn < 100 && !room_.open(); ++turn) {
       room_.continue_scan(1'000);
