@@ -99,7 +99,7 @@ void Asking::ask_programs(int room) {
   int ahead = level.waiting + generation.generating();
   while (shop_.supply.is_low(level) || shop_.supply.is_starving(level)) {
     if (turn.options.programs && turn.session.programs + ahead >= *turn.options.programs) return tell_pause();
-    const bool may_ask = room > 0 && shop_.supply.is_low(level);
+    const bool may_ask = room > 0 && shop_.supply.is_low(level) && !sourcing_.reads();
     const bool breeds = shop_.supply.is_starving(level) || (may_ask && breeding_.its_turn());
     if (auto bred = breeds ? breeding_.pop() : std::nullopt) {
       shop_.intake.accept(std::move(*bred));

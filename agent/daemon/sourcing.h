@@ -25,6 +25,8 @@ class Sourcing {
 
   /// Continues reading torch's sources; call once per turn.
   void continue_reading();
+  /// Whether requests should wait: soon a model can be given what is being read.
+  [[nodiscard]] bool reads() const { return reading_room_ && reading_room_->fills(); }
   /// Null without a provider.
   [[nodiscard]] Generation* generation() { return generation_ ? &*generation_ : nullptr; }
   [[nodiscard]] Provider* provider() { return provider_; }

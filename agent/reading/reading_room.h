@@ -48,6 +48,8 @@ class ReadingRoom {
   /// Looks to make before the conversation can continue.
   [[nodiscard]] std::vector<Look> looks() const;
 
+  /// Whether the scan goes on.
+  [[nodiscard]] bool fills() const { return !filled_; }
   /// Returns the scan's problem and clears it; empty: none.
   [[nodiscard]] std::string take_problem();
   [[nodiscard]] bool open() const { return !chapters_.empty() && !chapters_of(prompts::Reads::chapter).empty(); }
