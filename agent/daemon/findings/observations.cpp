@@ -89,8 +89,10 @@ void Observer::add(Observations& all, store::EvidenceRow row) const {
 }
 
 void Observer::take_round(Observed& look, store::EvidenceRow row) const {
-  if (!look.shows && row.verdict.verdict == oracle::VerdictKind::inconsistent) {
+  const bool overruled = look.shown.verdict.kind == oracle::Kind::hang && row.verdict.kind != oracle::Kind::hang;
+  if ((!look.shows || overruled) && row.verdict.verdict == oracle::VerdictKind::inconsistent) {
     look.shows = true;
+    look.since = look.rounds.size();
     look.shown = {.verdict = row.verdict, .evidence = row.evidence};
     look.environment = store_.environments.find(row.environment).value_or(store::EnvironmentRow{});
   }

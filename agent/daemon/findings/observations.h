@@ -1,6 +1,7 @@
 // What was observed of a program: its stored examinations, read once. One thread.
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <map>
 #include <optional>
@@ -15,8 +16,9 @@ namespace parityd::agent {
 
 /// What rounds of fresh processes, or one warm look, showed for one text.
 struct Observed {
-  oracle::Shown shown;  // from the first round that showed anything
+  oracle::Shown shown;  // from the first round that showed anything; a hang gives way to what a later one shows
   bool shows = false;
+  std::size_t since = 0;  // the index of that round
   std::vector<store::EvidenceRow> rounds;
   store::EnvironmentRow environment;       // environment of that round
   std::optional<oracle::Evidence> stages;  // stage runs of the program the finding is based on
@@ -36,6 +38,11 @@ struct Observations {
   /// Whether a finding is based on the reduced program.
   [[nodiscard]] bool reduction_confirmed() const {
     return !final_confirmation.rounds.empty() && final_hits == static_cast<int>(final_confirmation.rounds.size());
+  }
+  /// Whether the last confirmation round showed something else than a hang, and those before it only hung: they were
+  /// slow.
+  [[nodiscard]] bool overruled_hang() const {
+    return confirmation.since > 0 && confirmation.since + 1 == confirmation.rounds.size();
   }
   /// The look a finding is based on: the reduced program's if fresh processes confirmed it, else the whole program's.
   [[nodiscard]] Observed finding_look() const;

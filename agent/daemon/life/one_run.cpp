@@ -78,8 +78,11 @@ std::unique_ptr<Step> confirm(Workshop& workshop, int round) {
     });
   };
   const auto take = [](Workshop& shop, const ProgramTask& task, const Examined& examined) {
+    const auto first = shop.recorder.told(task.row).whole.verdict.kind;
     return RoundJudged{.verdict = examined.verdict,
-                       .familiar = shop.recorder.same_cause().familiar(task.row.id, examined.verdict)};
+                       .familiar = shop.recorder.same_cause().familiar(task.row.id, examined.verdict),
+                       .another = examined.verdict.kind && first != examined.verdict.kind,
+                       .overrules_hang = shop.recorder.overruled_hang(task.row.id)};
   };
   return std::make_unique<OneRun>(workshop, Examination::confirmation, begin, take);
 }

@@ -160,9 +160,12 @@ Move after_whole_rounds(const Policy& policy, const Position& position, const Ve
       fmt::format("confirmed in {} of {} rounds", position.confirmation_hits, position.confirmation_rounds));
 }
 
-/// One round suffices to decide that a program is worth reducing.
+/// One round suffices to decide that a program is worth reducing; a hang may be a busy machine's and takes two.
 Move after_hits(const Policy& policy, const Position& position, const Verdict& verdict) {
   const bool each_time = position.confirmation_hits == position.confirmation_rounds;
+  if (verdict.kind == oracle::Kind::hang && position.confirmation_rounds == 1) {
+    return next_round(policy, position, verdict.explanation);
+  }
   if (!policy.reduce || !each_time) return after_whole_rounds(policy, position, verdict);
   if (!position.reduced) return confirming(position, Action::reduce, "reduce it", verdict.explanation);
   if (position.final_hits < position.final_rounds) return after_whole_rounds(policy, position, verdict);
@@ -178,7 +181,8 @@ Move after_hits(const Policy& policy, const Position& position, const Verdict& v
 }
 
 Move after_round(const Policy& policy, Position position, const RoundJudged& judged) {
-  const bool hit = judged.verdict.verdict == VerdictKind::inconsistent;
+  const bool hit = judged.verdict.verdict == VerdictKind::inconsistent && !judged.another;
+  if (judged.overrules_hang) position.confirmation_rounds = position.confirmation_hits = 0;
   position.confirmation_rounds += 1;
   position.confirmation_hits += hit ? 1 : 0;
   if (position.confirmation_hits == 0) {

@@ -112,6 +112,8 @@ struct KinTried {  // before its first round and before its reduction: tried wit
 struct RoundJudged {
   oracle::Verdict verdict;
   Familiar familiar = Familiar::no;
+  bool another = false;         // it shows another kind of inconsistency than the rounds before it
+  bool overrules_hang = false;  // those before it hung, and it shows something else: they do not count
 };
 struct Further {            // a step after confirmation ended; Position has its result
   oracle::Verdict verdict;  // verdict of the confirmation rounds

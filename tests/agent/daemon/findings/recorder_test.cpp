@@ -47,6 +47,25 @@ class Scene {
     return recorder_.add_finding(program, {.confirmation_rounds = 3, .confirmation_hits = 3, .verdict = verdict}, 2);
   }
 
+  /// Of a program, after confirmation rounds that showed these.
+  struct Seen {
+    std::optional<oracle::Kind> kind;
+    bool overruled_hang = false;
+  };
+  Seen after_rounds(const std::vector<oracle::Kind>& kinds) {
+    const auto program = tests::added(store_, tests::a_program("p" + std::to_string(next_++)));
+    for (std::size_t round = 0; round < kinds.size(); ++round) {
+      store_.examinations.add({.program = program.id,
+                               .purpose = store::Examination::confirmation,
+                               .round = static_cast<int>(round) + 1,
+                               .environment = environment_,
+                               .evidence = evidence_,
+                               .verdict = {oracle::VerdictKind::inconsistent, kinds[round], "r", "e", {}},
+                               .at = 1});
+    }
+    return {recorder_.told(program).whole.verdict.kind, recorder_.overruled_hang(program.id)};
+  }
+
   /// Findings whose neutralisers are tried on a suspect that raises this in a relu.
   std::vector<store::FindingRow> nearest(const std::string& inner_class) {
     const auto program = tests::added(store_, tests::a_program("p" + std::to_string(next_++)));
@@ -140,6 +159,18 @@ std::vector<std::string> blamed(const store::Store& store, store::Id finding) {
 }
 
 }  // namespace
+
+TEST_CASE("a hang gives way to what a later round shows") {
+  using oracle::Kind;
+  Scene scene;
+  const auto slow = scene.after_rounds({Kind::hang, Kind::gradient});
+  CHECK(slow.kind == Kind::gradient);
+  CHECK(slow.overruled_hang);
+  CHECK_FALSE(scene.after_rounds({Kind::hang, Kind::gradient, Kind::gradient}).overruled_hang);
+  CHECK(scene.after_rounds({Kind::hang, Kind::hang}).kind == Kind::hang);
+  CHECK(scene.after_rounds({Kind::gradient, Kind::hang}).kind == Kind::gradient);
+  CHECK_FALSE(scene.after_rounds({Kind::gradient, Kind::hang}).overruled_hang);
+}
 
 TEST_CASE(
     "errors with one text are one finding whichever operator they vanish without, more than two operators raise the "

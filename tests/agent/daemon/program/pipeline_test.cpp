@@ -215,6 +215,26 @@ TEST_CASE("a flaky program is not reduced") {
   CHECK(flaky.action == Action::add_flaky_finding);
 }
 
+TEST_CASE("rounds that show different kinds are flaky") {
+  const auto end = agent::advance(kPolicy, confirming(2, 2),
+                                  agent::RoundJudged{.verdict = verdict(VerdictKind::inconsistent), .another = true});
+  CHECK(end.action == Action::add_flaky_finding);
+  CHECK(end.confirmation_hits == 2);
+}
+
+TEST_CASE("a hang is reduced after a second one, and does not count once a round shows something else") {
+  auto hang = verdict(VerdictKind::inconsistent);
+  hang.kind = oracle::Kind::hang;
+  CHECK(agent::advance(kPolicy, confirming(0, 0), agent::RoundJudged{.verdict = hang}).action == Action::run_round);
+  CHECK(agent::advance(kPolicy, confirming(1, 1), agent::RoundJudged{.verdict = hang}).action == Action::reduce);
+  const auto wrong =
+      agent::advance(kPolicy, confirming(2, 2),
+                     agent::RoundJudged{.verdict = verdict(VerdictKind::inconsistent), .overrules_hang = true});
+  CHECK(wrong.action == Action::reduce);
+  CHECK(wrong.confirmation_rounds == 1);
+  CHECK(wrong.confirmation_hits == 1);
+}
+
 TEST_CASE("a known signature is an occurrence but sometimes runs all confirmation rounds") {
   using agent::Familiar;
   const auto inconsistent = verdict(VerdictKind::inconsistent);
