@@ -50,6 +50,8 @@ struct KnownQuery {
   std::string message;       // compiled's error with the compiler's function, or eager's if compiled code runs
   std::string dtype_class;   // of the first reported leaf: bool, integer, float, low_precision, complex; may be empty
   bool eager_wrong = false;  // the double runs show eager wrong, or it dies
+  std::string differs;       // of metadata: dtype, shape, requires_grad, aliasing or stride; may be empty
+  std::optional<std::string> options;  // the program's, as its text has them; nullopt: not known
 };
 [[nodiscard]] KnownQuery known_query(const oracle::Shown& shown, const FindingRow& finding);
 /// The form in the database: JSON.

@@ -181,14 +181,30 @@ double score_of(const KnownQuery& query, const KnownIssue& issue, const Common& 
   return score;
 }
 
+/// Traits that say what of the metadata differs.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kDiffers{
+    {{"type_promotion", "dtype"}, {"requires_grad", "requires_grad"}, {"aliasing", "aliasing"}, {"stride", "stride"}}};
+bool differs_alike(const KnownQuery& query, const KnownIssue& issue) {
+  const auto* const told = std::ranges::find(kDiffers, issue.trait, &decltype(kDiffers)::value_type::first);
+  return told == kDiffers.end() || query.differs.empty() || told->second == query.differs;
+}
+
+/// Traits that need a setting, and what names it in OPTIONS.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kSettings{
+    {{"max_autotune", "max"}, {"dynamic_shapes", "dynamic"}, {"freezing", "freezing"}}};
+bool settings_fit(const KnownQuery& query, const KnownIssue& issue) {
+  const auto* const needed = std::ranges::find(kSettings, issue.trait, &decltype(kSettings)::value_type::first);
+  return needed == kSettings.end() || !query.options || query.options->find(needed->second) != std::string::npos;
+}
+
 bool is_confident(const KnownQuery& query, const KnownIssue& issue, const Common& common) {
   constexpr double kMostly = 0.6;
   const bool vague = std::find(kVague.begin(), kVague.end(), issue.trait) != kVague.end();
   const bool mute = query.kind == Kind::crash || query.kind == Kind::hang;  // nothing else distinguishes them
   const bool error_fits = common.error || (issue.error.empty() && !mute);
   return query.kind == issue.kind && query.stage == issue.stage && device_fits(query, issue) &&
-         dtype_fits(query, issue) && error_fits && !vague && common.telling && common.of_issue >= kMostly &&
-         common.of_finding >= 1 - kCommonWeight;
+         dtype_fits(query, issue) && differs_alike(query, issue) && settings_fit(query, issue) && error_fits &&
+         !vague && common.telling && common.of_issue >= kMostly && common.of_finding >= 1 - kCommonWeight;
 }
 
 std::string reason_of(const KnownQuery& query, const KnownIssue& issue, const Common& common) {
@@ -238,6 +254,27 @@ std::optional<Weighed> umbrella_of(const KnownQuery& query, const KnownIssue& is
   return std::nullopt;
 }
 
+/// What of the metadata of the verdict's first leaf differs.
+std::string what_differs(const oracle::Verdict& verdict, const oracle::Evidence& evidence) {
+  const auto* const measured = evidence.measurement(oracle::Mode::eager, evidence.compiled);
+  const auto* const leaf = verdict.kind == Kind::metadata && measured != nullptr && !verdict.leaves.empty()
+                               ? measured->find(verdict.leaves[0])
+                               : nullptr;
+  if (leaf == nullptr) return {};
+  return leaf->dtype_differs           ? "dtype"
+         : leaf->shape_differs         ? "shape"
+         : leaf->requires_grad_differs ? "requires_grad"
+         : leaf->alias_differs         ? "aliasing"
+         : leaf->stride_differs        ? "stride"
+                                       : "";
+}
+
+/// Everything after the program's name for them.
+std::string options_of(const std::string& program) {
+  const auto at = program.find("OPTIONS = ");
+  return at == std::string::npos ? std::string() : program.substr(at);
+}
+
 }  // namespace
 
 KnownQuery known_query(const oracle::Shown& shown, const FindingRow& finding) {
@@ -263,14 +300,18 @@ KnownQuery known_query(const oracle::Shown& shown, const FindingRow& finding) {
   }
   query.dtype_class = oracle::dtype_class_of(verdict, evidence);
   query.eager_wrong = oracle::side_of(verdict, evidence).side == oracle::Side::eager;
+  query.differs = what_differs(verdict, evidence);
+  query.options = options_of(finding.reduced);
   return query;
 }
 
 std::string known_query_text(const KnownQuery& query) {
-  const nlohmann::json json{{"kind", oracle::name(query.kind)}, {"stage", oracle::name(query.stage)},
-                            {"operators", query.operators},     {"called", query.called},
-                            {"device", query.device},           {"message", query.message},
-                            {"dtype_class", query.dtype_class}, {"eager_wrong", query.eager_wrong}};
+  nlohmann::json json{{"kind", oracle::name(query.kind)}, {"stage", oracle::name(query.stage)},
+                      {"operators", query.operators},     {"called", query.called},
+                      {"device", query.device},           {"message", query.message},
+                      {"dtype_class", query.dtype_class}, {"eager_wrong", query.eager_wrong},
+                      {"differs", query.differs}};
+  if (query.options) json["options"] = *query.options;
   return oracle::compact(json);
 }
 
@@ -284,7 +325,9 @@ KnownQuery known_query_from_text(const std::string& text) {
       .device = json.at("device").get<std::string>(),
       .message = json.at("message").get<std::string>(),
       .dtype_class = json.at("dtype_class").get<std::string>(),
-      .eager_wrong = json.at("eager_wrong").get<bool>()};
+      .eager_wrong = json.at("eager_wrong").get<bool>(),
+      .differs = json.value("differs", ""),
+      .options = json.contains("options") ? std::optional(json["options"].get<std::string>()) : std::nullopt};
 }
 
 std::vector<KnownMatch> match_known(const KnownQuery& query, const std::vector<KnownIssue>& issues) {

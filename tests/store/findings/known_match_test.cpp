@@ -93,6 +93,26 @@ TEST_CASE("the same operator, kind and stage make a confident match, less makes 
     real.dtype_class = "complex";
     CHECK(one(real, complex) == "1! ");
   }
+  SECTION("another part of the metadata") {
+    KnownIssue dtype = about("any", Kind::metadata);
+    dtype.trait = "type_promotion";
+    KnownQuery shape = asking({"aten.any.dims"}, Kind::metadata);
+    CHECK(one(shape, dtype) == "1! ");
+    shape.differs = "shape";
+    CHECK(one(shape, dtype) == "1 ");
+    shape.differs = "dtype";
+    CHECK(one(shape, dtype) == "1! ");
+  }
+  SECTION("a setting that the program does not have") {
+    KnownIssue tuned = about("constant_pad_nd", Kind::behaviour);
+    tuned.trait = "max_autotune";
+    KnownQuery failing = asking({"aten.constant_pad_nd.default"}, Kind::behaviour);
+    CHECK(one(failing, tuned) == "1! ");
+    failing.options = "OPTIONS = {'backward': True}\n";
+    CHECK(one(failing, tuned) == "1 ");
+    failing.options = "OPTIONS = {'mode': 'max-autotune'}\n";
+    CHECK(one(failing, tuned) == "1! ");
+  }
   SECTION("a message counts for what it holds, and its absence against") {
     KnownIssue raising = about("softmax", Kind::behaviour);
     raising.error = "unexpected group";
