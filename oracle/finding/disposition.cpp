@@ -161,7 +161,9 @@ bool is_unusual(const Question& question) {
   return question.facts.calls_overloads || question.facts.trigger == Trigger::edge;
 }
 
-bool layout_alone(const Question& question) { return by_layout(question) && all_leaves(question, only_strides); }
+bool layout_alone(const Question& question) {
+  return question.facts.asks_for_strides || (by_layout(question) && all_leaves(question, only_strides));
+}
 
 bool is_metadata(const Question& question) { return question.verdict.kind == Kind::metadata; }
 
@@ -221,7 +223,7 @@ constexpr std::array<Row, 23> kTable{{
     {{"unusual", "it takes unusual inputs, or operators called by their overloads (torch.ops.aten.add.Scalar)",
       "ready(5)"},
      is_unusual},
-    {{"layout", "strides that something depends on", "ready(4)"}, layout_alone},
+    {{"layout", "strides that something depends on, or that the program itself asks for", "ready(4)"}, layout_alone},
     {{"metadata", "shape, dtype, requires_grad, or aliasing that a later write can reveal", "ready(3)"}, is_metadata},
     {{"fails", "compiled code raises, crashes or hangs where eager runs", "ready(2)"}, fails_to_run},
     {{kLastRow, "everything else: wrong values, gradients, mutation", "ready(1)"}, anything},
@@ -295,8 +297,16 @@ std::optional<Disposition> disposition_from_text(std::string_view text) {
 }
 
 bool calls_overloads(std::string_view program) {
-  return program.find("torch.ops.aten.") != std::string_view::npos ||
-         program.find("torch.ops.prims.") != std::string_view::npos;
+  constexpr std::array<std::string_view, 6> kTorchs{"aten",     "prims", "quantized", "quantized_decomposed",
+                                                    "inductor", "mkldnn"};
+  return std::ranges::any_of(kTorchs, [&](std::string_view library) {
+    return program.find("torch.ops." + std::string(library) + ".") != std::string_view::npos;
+  });
+}
+
+bool asks_for_strides(std::string_view program) {
+  return program.find(".stride(") != std::string_view::npos ||
+         program.find(".is_contiguous(") != std::string_view::npos;
 }
 
 ScriptRuns script_runs(const ScriptReport& report) {

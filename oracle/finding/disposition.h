@@ -58,12 +58,15 @@ struct DispositionFacts {
   bool strict_strides = false;        // a stride stays wrong under strict_output_strides
   bool felt_downstream = false;       // a layout changes a value or causes an error in later operators
   bool calls_overloads = false;       // of the program
+  bool asks_for_strides = false;      // likewise
   std::optional<Side> out_of_bounds;  // whose code reads or writes outside its memory
   ScriptRuns script = ScriptRuns::not_asked;
 };
 
-/// Whether a program's text calls operators as `torch.ops.aten.add.Scalar`, which few users do.
+/// Whether a program's text calls torch's own operators as `torch.ops.aten.add.Scalar`, which few users do.
 [[nodiscard]] bool calls_overloads(std::string_view program);
+/// Whether it looks at strides, so that they are among its results.
+[[nodiscard]] bool asks_for_strides(std::string_view program);
 
 /// The configuration's choices for rows, by name. nullopt: the row is skipped.
 using DispositionChoices = std::map<std::string, std::optional<Disposition>, std::less<>>;

@@ -45,6 +45,7 @@ oracle::DispositionFacts disposition_facts(const store::Store& store, const stor
           .known_age = known_age(store.known.gathered_at(), now).value_or(std::chrono::seconds::max()),
           .known_max_age = policy.known_max_age,
           .calls_overloads = oracle::calls_overloads(finding.reduced),
+          .asks_for_strides = oracle::asks_for_strides(finding.reduced),
           .out_of_bounds = beyond,
           .script = script_says(store, finding, policy)};
 }

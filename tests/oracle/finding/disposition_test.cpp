@@ -86,6 +86,20 @@ TEST_CASE("rows strides and layout: they are told apart") {
         "metadata ready 3");
 }
 
+TEST_CASE("row layout: a program that asks for strides makes them values") {
+  CHECK(disposed(of_leaf("output[1]", kWrong), {.asks_for_strides = true}) == "layout ready 4");
+  CHECK(asks_for_strides("return y, y.stride(0)"));
+  CHECK(asks_for_strides("if y.is_contiguous():"));
+  CHECK_FALSE(asks_for_strides("F.max_pool2d(x, 2, stride=2)"));
+}
+
+TEST_CASE("overloads of torch's own operators are told from operators that a program registers") {
+  CHECK(calls_overloads("torch.ops.aten.add.Scalar(x, 1)"));
+  CHECK(calls_overloads("torch.ops.quantized_decomposed.quantize_per_tensor.tensor(x, s, z, 1, 1, torch.int8)"));
+  CHECK_FALSE(calls_overloads("torch.ops.mine.double(x)"));
+  CHECK_FALSE(calls_overloads("torch.add(x, 1)"));
+}
+
 TEST_CASE("row unusual: what ordinary programs do not meet comes last, whatever it is") {
   CHECK(disposed(of_leaf("output", kWrong), {.calls_overloads = true}) == "unusual ready 5");
   CHECK(disposed(of_leaf("output", kWrong), {.trigger = Trigger::edge}) == "unusual ready 5");
