@@ -10,7 +10,7 @@ from test_programs import LINEAR, differing, leaves
 sys.path += FOLDERS
 
 from mode_table import Row
-from option_check import OptionError, check_mode
+from option_check import AIDS, OptionError, check_config, check_mode
 from option_table import RULES
 from program import Options as Taken
 
@@ -50,6 +50,13 @@ class Options(unittest.TestCase):
         check_mode("made_up", Row("made_up", "", "chosen", settings={"inductor.made_up": 1, "inductor.freezing": True}))
         with self.assertRaisesRegex(OptionError, "'made_up': torch .* has no such setting as 'inductor.made_up'"):
             check_mode("made_up", Row("made_up", "", "chosen", settings={"inductor.made_up": 1}))
+
+    def test_aids_for_debugging_are_refused(self):
+        for option, names in AIDS.items():
+            for name in names:
+                with self.assertRaisesRegex(OptionError, f"{name}'. = True: it is an aid for debugging"):
+                    check_config(option, name, True)
+        check_config("inductor_config", "freezing", True)
 
     def test_train_and_grad(self):
         with shared_worker() as worker:
