@@ -105,6 +105,9 @@ std::vector<std::string> called_names(const std::string& program) {
     if (!word.empty() && !own && end < text.size() && text[end] == '(' && !is_of_any_program(word)) names.insert(word);
     begin = std::max(end, begin + 1);
   }
+  std::erase_if(names, [&](const std::string& name) {
+    return program.find("def " + name + "(") != std::string::npos || program.find("class " + name) != std::string::npos;
+  });
   return {names.begin(), names.end()};
 }
 

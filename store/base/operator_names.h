@@ -23,7 +23,7 @@ namespace parityd::store {
 [[nodiscard]] std::string operator_family(std::string_view name);
 
 /// The names that a program calls, operator symbols included ("floor_divide" for //), sorted and unique, without those
-/// that every program calls or that make its inputs.
+/// that every program calls or that make its inputs, and without its own functions and classes.
 [[nodiscard]] std::vector<std::string> called_names(const std::string& program);
 
 }  // namespace parityd::store

@@ -44,6 +44,8 @@ Criterion blame_of(const FindingRow& finding) {
 /// What a maintainer reads of a finding first.
 std::string harm_of(const FindingRow& finding) {
   if (oracle::calls_overloads(finding.reduced)) return "needs operators by their overloads";
+  if (finding.trigger == oracle::Trigger::edge) return "needs unusual inputs";
+  if (oracle::asks_for_strides(finding.reduced)) return "strides that the program asks for";
   switch (finding.kind) {
     case oracle::Kind::numerical:
       return "silently wrong values";

@@ -92,11 +92,36 @@ std::string without_graph(const oracle::Outcome* compiled) {
   return fake ? fake->called : "compiled program";
 }
 
-std::string operators(const DraftFacts& facts) {
+constexpr std::size_t kMost = 3;  // operators in a title
+
+/// Those that the program calls, as people will search for them; without the common ones if they are many.
+Names called_operators(const DraftFacts& facts) {
+  const std::string& program = facts.finding.reduced;
+  Names called = called_names(program);
+  std::erase_if(called, [&](const std::string& name) {  // written as a sign
+    return is_common_operator(name) && program.find(name + "(") == std::string::npos;
+  });
+  if (called.size() <= kMost) return called;
+  const Names all = called;
+  std::erase_if(called, is_common_operator);
+  return called.empty() ? all : called;
+}
+
+/// Operators to blame, in the program's own words if it calls something else that contains them.
+Names title_operators(const DraftFacts& facts) {
   const Names blamed = blamed_operators(facts);
-  const Names chosen = blamed.empty() ? captured_operators(facts) : blamed;
+  const Names called = called_operators(facts);
+  const auto is_called = [&](const std::string& name) {
+    return std::ranges::any_of(called,
+                               [&](const auto& each) { return operator_family(each) == operator_family(name); });
+  };
+  if (!blamed.empty() && (called.empty() || std::ranges::any_of(blamed, is_called))) return blamed;
+  return called.empty() ? captured_operators(facts) : called;
+}
+
+std::string operators(const DraftFacts& facts) {
+  const Names chosen = title_operators(facts);
   if (chosen.empty()) return without_graph(outcome_of(facts, true));
-  constexpr std::size_t kMost = 3;
   std::string text;
   for (std::size_t index = 0; index < std::min(chosen.size(), kMost); ++index) {
     text += (index == 0 ? "" : ", ") + chosen[index];

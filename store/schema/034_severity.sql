@@ -2,6 +2,7 @@
 
 UPDATE findings SET severity = CASE
     WHEN "trigger" = 'edge' OR reduced LIKE '%torch.ops.aten.%' OR reduced LIKE '%torch.ops.prims.%' THEN 5
+    WHEN reduced LIKE '%.stride(%' OR reduced LIKE '%.is_contiguous(%' THEN 4
     WHEN kind = 'metadata' THEN iif(severity = 2 AND title NOT LIKE '%shares memory%', 4, 3)
     ELSE severity
   END

@@ -74,6 +74,21 @@ TEST_CASE("each criterion decides among findings equal in all earlier ones") {
   CHECK(queue[5].why == "behind finding 6: severity 5 (needs operators by their overloads) after severity 2 (a crash)");
 }
 
+TEST_CASE("the words for a severity say why it is that") {
+  const auto words = [](const store::FindingRow& row) {
+    const std::string standing = store::queue_of({row}, {}, {.drafts_per_day = 1})[0].standing;
+    return standing.substr(0, standing.find(','));
+  };
+  auto row = ready(1);
+  CHECK(words(row) == "severity 1 (silently wrong values)");
+  row.disposition.severity = 4;
+  row.reduced = "return y, y.stride()";
+  CHECK(words(row) == "severity 4 (strides that the program asks for)");
+  row.disposition.severity = 5;
+  row.trigger = Trigger::edge;
+  CHECK(words(row) == "severity 5 (needs unusual inputs)");
+}
+
 TEST_CASE("a regression from the previous torch comes first among findings of one severity") {
   std::vector<store::FindingRow> rows{ready(1), ready(2)};
   rows[1].trigger = Trigger::config;
