@@ -73,16 +73,17 @@ std::string stage_words(const DraftFacts& facts, const Evidence& evidence, Mode 
   const EvidenceRow* round = shown_round(facts);
   const auto& paths = round != nullptr ? round->verdict.leaves : std::vector<std::string>{};
   double worst = 0;
-  std::size_t differing = 0;
+  std::size_t differing = 0, of_values = 0;
   for (const LeafMeasurement& leaf : measurement->leaves) {
     const bool counts = paths.empty() || std::find(paths.begin(), paths.end(), leaf.path) != paths.end();
     if (!counts || !(leaf.metadata_differs() || leaf.values_differ())) continue;
     ++differing;
+    of_values += leaf.values_differ() ? 1 : 0;
     worst = std::max(worst, leaf.max_absolute);
   }
   if (differing == 0) return "same as eager";
-  return worst > 0 ? fmt::format("differs from eager (max abs {})", number(worst))
-                   : "differs from eager, in metadata only";
+  if (worst > 0) return fmt::format("differs from eager (max abs {})", number(worst));
+  return of_values > 0 ? "differs from eager" : "differs from eager, in metadata only";
 }
 
 /// Without native frames and folders of this machine.
