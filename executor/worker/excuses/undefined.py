@@ -133,6 +133,14 @@ def _divided_by_zero(args: tuple, kwargs: dict) -> int:
     return int((torch.as_tensor(right) == 0).sum())
 
 
+def _fractional(args: tuple, kwargs: dict) -> int:
+    """Integers scaled by a number that is none: eager cuts it off, wherever a compiler may round the product."""
+    integers = isinstance(args[0], torch.Tensor) and _is_integer(args[0].dtype)
+    scales = [kwargs.get(name) for name in ("value", "alpha", "beta")]
+    fractional = any(isinstance(scale, float) and not scale.is_integer() for scale in scales)
+    return args[0].numel() if integers and fractional else 0
+
+
 def _rows(rule: str, check: Check, *operators: str) -> dict[str, tuple[str, Check]]:
     return {operator: (rule, check) for operator in operators}
 
@@ -153,6 +161,9 @@ TABLE: dict[str, tuple[str, Check]] = {
     **_rows("duplicate_put", _put_twice, "aten::put", "aten::put_"),
     **_rows("integer_remainder_of_zero", _divided_by_zero, "aten::fmod", "aten::fmod_"),
     **_rows("integer_remainder_of_zero", _divided_by_zero, "aten::remainder", "aten::remainder_"),
+    **_rows("fractional_scale", _fractional, "aten::addcmul", "aten::addcmul_", "aten::addr", "aten::addr_"),
+    **_rows("fractional_scale", _fractional, "aten::addmm", "aten::addmm_", "aten::addmv", "aten::addmv_"),
+    **_rows("fractional_scale", _fractional, "aten::baddbmm", "aten::baddbmm_", "aten::addbmm", "aten::addbmm_"),
     **_rows("unsorted_boundaries", _unsorted_buckets, "aten::bucketize"),
     **_rows("unsorted_boundaries", _unsorted_sequence, "aten::searchsorted"),
 }
