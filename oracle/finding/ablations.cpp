@@ -45,7 +45,6 @@ constexpr std::array kAblations{
     AblationRow{Family::capture, When::always, "dynamo.trace_numpy", "false"},
     AblationRow{Family::capture, When::always, "dynamo.enable_dynamo_decompositions", "false", 11},
     AblationRow{Family::capture, When::always, "dynamo.inline_inbuilt_nn_modules", "false"},
-    AblationRow{Family::autograd, When::backward, "functorch.donated_buffer", "false"},
     AblationRow{Family::autograd, When::always, "functorch.view_replay_for_aliased_outputs", "false"},
     AblationRow{Family::autograd, When::always, "functorch.cse", "false"},
     AblationRow{Family::partition, When::backward, "functorch.treat_parameters_as_free_to_save", "false"},
@@ -60,6 +59,7 @@ constexpr std::array kAblations{
     AblationRow{Family::reductions, When::gpu, "inductor.triton.mix_order_reduction", "false", 10},
     AblationRow{Family::reductions, When::gpu, "inductor.triton.persistent_reductions", "false"},
     AblationRow{Family::reductions, When::always, "inductor.unroll_reductions_threshold", "1"},
+    AblationRow{Family::memory, When::backward, "functorch.donated_buffer", "false"},
     AblationRow{Family::memory, When::always, "inductor.reorder_for_peak_memory", "false"},
     AblationRow{Family::memory, When::always, "inductor.inplace_buffers", "false"},
     AblationRow{Family::memory, When::always, "inductor.allow_buffer_reuse", "false"},
@@ -71,9 +71,11 @@ constexpr std::array kAblations{
     AblationRow{Family::fusion, When::gpu, "inductor.prologue_fusion", "false", 7},
     AblationRow{Family::fusion, When::always, "inductor.epilogue_fusion", "false"},
     AblationRow{Family::fusion, When::always, "inductor.max_fusion_size", "1"},
+    // A small program has nothing but a tail, so switching off the vectorised tail would hide that vector code is
+    // wrong.
+    AblationRow{Family::loops, When::cpp, "inductor.cpp.simdlen", "1"},
     AblationRow{Family::loops, When::cpp, "inductor.cpp.enable_loop_tail_vec", "false"},
     AblationRow{Family::loops, When::cpp, "inductor.cpp.enable_tiling_heuristics", "false"},
-    AblationRow{Family::loops, When::cpp, "inductor.cpp.simdlen", "1"},
     AblationRow{Family::threads, When::threads, "inductor.cpp.threads", "1"},
 };
 

@@ -314,9 +314,12 @@ TEST_CASE("ablations: those that can matter are chosen") {
   CHECK(!asks(cpu, "inductor.cpp.simdlen"));
   cpu.stage = Stage::aot_eager;
   CHECK(asks(cpu, "functorch.cse"));
-  CHECK(!asks(cpu, "functorch.donated_buffer"));
   cpu.backward = true;
+  CHECK(!asks(cpu, "functorch.donated_buffer"));  // only Inductor writes into them
+  cpu.stage = Stage::inductor;
   CHECK(asks(cpu, "functorch.donated_buffer"));
+  cpu.backward = false;
+  CHECK(!asks(cpu, "functorch.donated_buffer"));
 }
 
 TEST_CASE("ablations: common operators come last") {
