@@ -95,6 +95,19 @@ TEST_CASE("attribution: the operator is the cause and the setting is the workaro
   CHECK(ended.result.workaround->caveat.empty());
 }
 
+TEST_CASE("attribution: a donated buffer is the cause, whatever else moves the write") {
+  auto facts = facts_with(9);
+  facts.backward = true;
+  const auto donated = config("functorch.donated_buffer", "false");
+  const auto beside = lowering(facts.lowered[3]);
+  const auto ended =
+      search(facts, [&](const Set& set) { return vanishes_if(holds(set, donated) || holds(set, beside)); });
+  CHECK(ended.result.neutraliser == Set{donated});
+  CHECK(ended.result.why == "backward writes into a saved buffer that it reads again");
+  REQUIRE(ended.result.workaround.has_value());
+  CHECK(ended.result.workaround->python == "torch._functorch.config.donated_buffer = False");
+}
+
 TEST_CASE("attribution: a group of settings is narrowed to the one that matters") {
   for (const auto& guilty :
        {config("inductor.inplace_buffers", "false"), config("inductor.allow_buffer_reuse", "false"),
