@@ -10,6 +10,7 @@
 #include "agent/cli/store_json.h"
 #include "agent/cli/table.h"
 #include "agent/daemon/program/recheck.h"
+#include "store/findings/queue.h"
 #include "store/findings/version_range.h"
 #include "store/report/sandbox_text.h"
 
@@ -88,6 +89,7 @@ nlohmann::json listed_finding_json(const store::FindingRow& finding) {
       picked(finding, {"id", "kind", "stage", "trigger", "status", "occurrences", "title", "alarm", "device", "torch"});
   json["disposition"] = finding.disposition.text();
   json["severity"] = finding.disposition.severity;
+  json["severity_words"] = finding.disposition.is_ready() ? store::severity_words(finding) : "";
   json["created_at"] = utc(finding.created_at);
   return json;
 }

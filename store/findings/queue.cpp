@@ -41,8 +41,7 @@ Criterion blame_of(const FindingRow& finding) {
   return {.rank = 0, .words = fmt::format("consistent on torch {}", finding.consistent_on)};
 }
 
-/// What a maintainer reads of a finding first.
-std::string harm_of(const FindingRow& finding) {
+std::string_view harm_of(const FindingRow& finding) {
   if (oracle::calls_overloads(finding.reduced)) return "needs operators by their overloads";
   if (finding.trigger == oracle::Trigger::edge) return "needs unusual inputs";
   if (oracle::asks_for_strides(finding.reduced)) return "strides that the program asks for";
@@ -71,9 +70,8 @@ std::string harm_of(const FindingRow& finding) {
 Criteria criteria_of(const QueueEntry& entry) {
   const FindingRow& finding = entry.finding;
   const int rounds = std::max(finding.rounds, 1);
-  const int severity = finding.disposition.severity;
   return {
-      Criterion{severity, fmt::format("severity {} ({})", severity, harm_of(finding))},
+      Criterion{finding.disposition.severity, "severity " + severity_words(finding)},
       blame_of(finding),
       trigger_of(finding.trigger),
       Criterion{-1000L * finding.hits / rounds, fmt::format("{} of {} rounds", finding.hits, finding.rounds)},
@@ -149,6 +147,10 @@ std::string held_step(const oracle::Disposition& disposition) {
 }
 
 }  // namespace
+
+std::string severity_words(const FindingRow& finding) {
+  return fmt::format("{} ({})", finding.disposition.severity, harm_of(finding));
+}
 
 bool may_be_queued(const FindingRow& finding) {
   return finding.disposition.is_ready() && finding.status == FindingStatus::fresh && !finding.merged_into;

@@ -17,8 +17,9 @@ struct QueueEntry {
   int known_matches = 0;  // known issues that may be it
   int place = 0;          // from 1
   bool today = false;     // offered for filing today
-  std::string standing;   // the ranking criteria: "severity 1 (silently wrong values), ordinary inputs, 3 of 3 rounds, 8 lines, …"
-  std::string why;        // why it is behind the previous entry: "severity 2 (an error) after …"
+  std::string standing;  // the ranking criteria: "severity 1 (silently wrong values), ordinary inputs, 3 of 3 rounds, 8
+                         // lines, …"
+  std::string why;       // why it is behind the previous entry: "severity 2 (an error) after …"
   std::string next_step;  // file it, or wait for another day
 };
 
@@ -32,6 +33,9 @@ struct QueueLimits {
 /// by finding; absent: 0.
 [[nodiscard]] std::vector<QueueEntry> queue_of(std::vector<FindingRow> findings, const std::map<Id, int>& known_matches,
                                                const QueueLimits& limits);
+
+/// "1 (silently wrong values)": of a ready finding, how bad it is and what a maintainer reads of it first.
+[[nodiscard]] std::string severity_words(const FindingRow& finding);
 
 /// Whether a finding may enter the queue.
 [[nodiscard]] bool may_be_queued(const FindingRow& finding);

@@ -9,6 +9,7 @@
 #include "agent/cli/reports/fixes.h"
 #include "agent/cli/reports/whole_finding.h"
 #include "agent/daemon/program/examiner.h"
+#include "store/findings/queue.h"
 #include "store/findings/version_range.h"
 #include "store/report/sandbox_text.h"
 
@@ -147,7 +148,9 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   context.out << coloured(fmt::format("Finding {}: {}\n", finding.id, printable_line(finding.title)), Colour::bold,
                           context.screen.colour);
   line("kind", fmt::format("{}, first seen at stage {}", oracle::name(finding.kind), oracle::name(finding.stage)));
-  context.out << fmt::format("{:<15}{}\n", "disposition", coloured(finding.disposition, context.screen.colour));
+  const std::string severity = finding.disposition.is_ready() ? ", severity " + store::severity_words(finding) : "";
+  context.out << fmt::format("{:<15}{}{}\n", "disposition", coloured(finding.disposition, context.screen.colour),
+                             severity);
   line("trigger", trigger_text(finding.trigger));
   line("wrong side", std::string(oracle::name(finding.side)));
   line("status", std::string(name(finding.status)));

@@ -29,7 +29,7 @@ function summary(data) {
       ["Trigger", triggerWords[data.trigger] ?? data.trigger],
       ["Extent", data.extent],
       ["Wrong side", data.side],
-      ["Severity", data.severity || ""],
+      ["Severity", data.severity_words],
       ["Alarm", data.alarm],
       ["Merged into", data.merged_into === null ? "" : link(`#/finding/${data.merged_into}`, `finding ${data.merged_into}`)],
       ["Reduced", data.statements > 0 ? data.statements_before === data.statements ? `${plural(data.statements, "statement")}, as before` : `from ${data.statements_before} to ${plural(data.statements, "statement")}` : ""],
