@@ -1,8 +1,6 @@
 #include "agent/daemon/sourcing.h"
 
-#include <algorithm>
 #include <cmath>
-#include <ranges>
 
 #include "executor/pool/pool.h"
 
@@ -14,8 +12,10 @@ store::ConversationLimits limits_of(const Config& config) {
 }
 
 bool has_gpu(const executor::Workers& pool) {
-  const auto groups = std::views::iota(std::size_t{0}, pool.groups());
-  return std::ranges::any_of(groups, [&](auto group) { return oracle::is_gpu(pool.config(group).device); });
+  for (executor::GroupIndex group = 0; group < pool.groups(); ++group) {
+    if (oracle::is_gpu(pool.config(group).device)) return true;
+  }
+  return false;
 }
 
 }  // namespace

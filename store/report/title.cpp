@@ -109,8 +109,8 @@ Names called_operators(const DraftFacts& facts) {
 
 /// Operators to blame, in the program's own words if it calls something else that contains them.
 Names title_operators(const DraftFacts& facts) {
-  const Names blamed = blamed_operators(facts);
-  const Names called = called_operators(facts);
+  Names blamed = blamed_operators(facts);
+  Names called = called_operators(facts);
   const auto is_called = [&](const std::string& name) {
     return std::ranges::any_of(called,
                                [&](const auto& each) { return operator_family(each) == operator_family(name); });

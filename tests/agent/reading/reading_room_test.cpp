@@ -130,11 +130,11 @@ TEST_CASE("reading room: code for GPUs is read only where there is one") {
     library.add_code_for_gpus();
     const ReadingRoom& room = library.open(gpus);
     std::set<std::string> read;
-    for (int each = 0; each < 12; ++each) {
+    for (store::Millis at = 1'000; at <= 12'000; at += 1'000) {
       const auto loan = room.lend(Reads::chapter, 7);
       if (!loan) break;
       read.insert(loan->reading.chapter.substr(0, loan->reading.chapter.find(".py")));
-      library.read(*loan, 1'000 * (each + 1));
+      library.read(*loan, at);
     }
     return read;
   };
