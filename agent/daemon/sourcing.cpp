@@ -1,5 +1,6 @@
 #include "agent/daemon/sourcing.h"
 
+#include <chrono>
 #include <cmath>
 
 #include "executor/pool/pool.h"
@@ -10,6 +11,8 @@ namespace {
 store::ConversationLimits limits_of(const Config& config) {
   return {.rounds = config.conversation_rounds, .nano_dollars = std::llround(config.conversation_dollars * 1e9)};
 }
+
+constexpr std::chrono::minutes kPatience{2};
 
 bool has_gpu(const executor::Workers& pool) {
   for (executor::GroupIndex group = 0; group < pool.groups(); ++group) {
@@ -28,6 +31,10 @@ Sourcing::Sourcing(Workshop& shop, const SourcingParts& parts) : turn_(shop.turn
                           has_gpu(turn_.pool));
     generation_->read_in(*reading_room_);
   }
+}
+
+bool Sourcing::reads() const {
+  return reading_room_ && reading_room_->fills() && turn_.now < turn_.started + kPatience;
 }
 
 void Sourcing::continue_reading() {

@@ -25,8 +25,9 @@ class Sourcing {
 
   /// Continues reading torch's sources; call once per turn.
   void continue_reading();
-  /// Whether requests should wait: soon a model can be given what is being read.
-  [[nodiscard]] bool reads() const { return reading_room_ && reading_room_->fills(); }
+  /// Whether requests should wait, because a model can soon be given what is being read. Not for long: whatever holds
+  /// the scan up must not hold up the search.
+  [[nodiscard]] bool reads() const;
   /// Null without a provider.
   [[nodiscard]] Generation* generation() { return generation_ ? &*generation_ : nullptr; }
   [[nodiscard]] Provider* provider() { return provider_; }

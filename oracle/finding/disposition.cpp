@@ -161,8 +161,14 @@ bool is_unusual(const Question& question) {
   return question.facts.calls_overloads || question.facts.trigger == Trigger::edge;
 }
 
+/// Numbers that are strides, or follow from them.
+bool strides_asked_for(const Question& question) {
+  return question.facts.asks_for_strides && question.verdict.kind == Kind::numerical &&
+         all_leaves(question, is_discrete);
+}
+
 bool layout_alone(const Question& question) {
-  return question.facts.asks_for_strides || (by_layout(question) && all_leaves(question, only_strides));
+  return strides_asked_for(question) || (by_layout(question) && all_leaves(question, only_strides));
 }
 
 bool is_metadata(const Question& question) { return question.verdict.kind == Kind::metadata; }

@@ -65,7 +65,7 @@ struct DispositionFacts {
 
 /// Whether a program's text calls torch's own operators as `torch.ops.aten.add.Scalar`, which few users do.
 [[nodiscard]] bool calls_overloads(std::string_view program);
-/// Whether it looks at strides, so that they are among its results.
+/// Whether it looks at strides, so that whole numbers among its results may be strides.
 [[nodiscard]] bool asks_for_strides(std::string_view program);
 
 /// The configuration's choices for rows, by name. nullopt: the row is skipped.

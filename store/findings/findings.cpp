@@ -22,9 +22,8 @@ constexpr const char* kSelectFinding =
     "json_group_array(dtype) FROM finding_dtypes d WHERE d.finding = f.id), f.created_at FROM findings f ";
 
 constexpr const char* kWorthReadingFirst =
-    "f.disposition <> 'ready', f.severity, CASE f.trigger WHEN 'ordinary' THEN 0 WHEN 'unknown' THEN 1 WHEN 'config' "
-    "THEN "
-    "2 ELSE 3 END, f.id";
+    "f.disposition <> 'ready', f.severity, "
+    "CASE f.trigger WHEN 'ordinary' THEN 0 WHEN 'unknown' THEN 1 WHEN 'config' THEN 2 ELSE 3 END, f.id";
 
 FindingRow finding_from(Rows& rows) {
   FindingRow row;

@@ -191,10 +191,13 @@ bool differs_alike(const KnownQuery& query, const KnownIssue& issue) {
 
 /// Traits that need a setting, and what names it in OPTIONS.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kSettings{
-    {{"max_autotune", "max"}, {"dynamic_shapes", "dynamic"}, {"freezing", "freezing"}}};
+    {{"max_autotune", "max_autotune"}, {"max_autotune", "max-autotune"}, {"freezing", "freezing"}}};
 bool settings_fit(const KnownQuery& query, const KnownIssue& issue) {
-  const auto* const needed = std::ranges::find(kSettings, issue.trait, &decltype(kSettings)::value_type::first);
-  return needed == kSettings.end() || !query.options || query.options->find(needed->second) != std::string::npos;
+  const auto needs = [&](const auto& each) { return each.first == issue.trait; };
+  return !query.options || std::ranges::none_of(kSettings, needs) ||
+         std::ranges::any_of(kSettings, [&](const auto& each) {
+           return needs(each) && query.options->find(each.second) != std::string::npos;
+         });
 }
 
 bool is_confident(const KnownQuery& query, const KnownIssue& issue, const Common& common) {
@@ -269,10 +272,9 @@ std::string what_differs(const oracle::Verdict& verdict, const oracle::Evidence&
                                        : "";
 }
 
-/// Everything after the program's name for them.
 std::string options_of(const std::string& program) {
   const auto at = program.find("OPTIONS = ");
-  return at == std::string::npos ? std::string() : program.substr(at);
+  return at == std::string::npos ? std::string() : program.substr(at, program.find("\n\n", at) - at);
 }
 
 }  // namespace

@@ -42,9 +42,11 @@ Criterion blame_of(const FindingRow& finding) {
 }
 
 std::string_view harm_of(const FindingRow& finding) {
-  if (oracle::calls_overloads(finding.reduced)) return "needs operators by their overloads";
-  if (finding.trigger == oracle::Trigger::edge) return "needs unusual inputs";
-  if (oracle::asks_for_strides(finding.reduced)) return "strides that the program asks for";
+  const int severity = finding.disposition.severity;
+  if (severity == oracle::kMildest && oracle::calls_overloads(finding.reduced))
+    return "only through torch.ops overloads";
+  if (severity == oracle::kMildest && finding.trigger == oracle::Trigger::edge) return "only with unusual inputs";
+  if (severity == oracle::kMildest - 1) return "other strides";
   switch (finding.kind) {
     case oracle::Kind::numerical:
       return "silently wrong values";
@@ -57,13 +59,13 @@ std::string_view harm_of(const FindingRow& finding) {
     case oracle::Kind::crash:
       return "a crash";
     case oracle::Kind::hang:
-      return "no end";
+      return "a hang";
     case oracle::Kind::missing_check:
       return "a lost check";
     case oracle::Kind::metadata:
       break;
   }
-  return "another dtype, shape or layout";
+  return "another dtype or shape, or aliasing";
 }
 
 /// In order of priority.

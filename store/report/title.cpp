@@ -94,12 +94,28 @@ std::string without_graph(const oracle::Outcome* compiled) {
 
 constexpr std::size_t kMost = 3;  // operators in a title
 
-/// Those that the program calls, as people will search for them; without the common ones if they are many.
+/// Operators that programs write as signs or as indexing.
+bool is_sign(const std::string& plain) {
+  constexpr std::array<std::string_view, 16> kSigns{
+      "add",  "sub",    "mul",   "div",           "floor_divide",   "remainder", "pow",       "neg",
+      "copy", "select", "slice", "slice_scatter", "select_scatter", "index",     "index_put", "setitem"};
+  return std::ranges::find(kSigns, plain) != kSigns.end();
+}
+
+/// The operators among what the program calls, as people will search for them; without the common ones if they are
+/// many.
 Names called_operators(const DraftFacts& facts) {
   const std::string& program = facts.finding.reduced;
+  const auto* const outcome = outcome_of(facts, true);
+  const Names captured = outcome != nullptr ? outcome->operators : Names{};
+  const auto is_captured = [&](const std::string& name) {
+    return std::ranges::any_of(captured,
+                               [&](const auto& each) { return operator_family(each) == operator_family(name); });
+  };
   Names called = called_names(program);
-  std::erase_if(called, [&](const std::string& name) {  // written as a sign
-    return is_common_operator(name) && program.find(name + "(") == std::string::npos;
+  std::erase_if(called, [&](const std::string& name) {
+    const bool written = program.find(name + "(") != std::string::npos;
+    return !written || (documented_operator(name) == nullptr && !is_captured(name));
   });
   if (called.size() <= kMost) return called;
   const Names all = called;
@@ -115,7 +131,8 @@ Names title_operators(const DraftFacts& facts) {
     return std::ranges::any_of(called,
                                [&](const auto& each) { return operator_family(each) == operator_family(name); });
   };
-  if (!blamed.empty() && (called.empty() || std::ranges::any_of(blamed, is_called))) return blamed;
+  const auto is_plain = [&](const std::string& name) { return is_called(name) || is_sign(name); };
+  if (!blamed.empty() && (called.empty() || std::ranges::any_of(blamed, is_plain))) return blamed;
   return called.empty() ? captured_operators(facts) : called;
 }
 
@@ -193,9 +210,8 @@ std::string symptom(const DraftFacts& facts) {
 }  // namespace
 
 const EvidenceRow* shown_round(const DraftFacts& facts) {
-  const auto found = std::find_if(facts.rounds.begin(), facts.rounds.end(), [](const EvidenceRow& round) {
-    return round.verdict.verdict == oracle::VerdictKind::inconsistent;
-  });
+  const auto found = std::find_if(facts.rounds.begin(), facts.rounds.end(),
+                                  [&](const EvidenceRow& round) { return round.verdict.kind == facts.finding.kind; });
   return found == facts.rounds.end() ? nullptr : &*found;
 }
 

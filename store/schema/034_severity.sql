@@ -1,12 +1,21 @@
 -- parityd's database, schema 34: severity runs from 1 to 5 and comes first in the order of findings.
 
 UPDATE findings SET severity = CASE
-    WHEN "trigger" = 'edge' OR reduced LIKE '%torch.ops.aten.%' OR reduced LIKE '%torch.ops.prims.%' THEN 5
-    WHEN reduced LIKE '%.stride(%' OR reduced LIKE '%.is_contiguous(%' THEN 4
+    WHEN "trigger" = 'edge' OR reduced LIKE '%torch.ops.aten.%' OR reduced LIKE '%torch.ops.prims.%'
+      OR reduced LIKE '%torch.ops.quantized%' OR reduced LIKE '%torch.ops.inductor.%'
+      OR reduced LIKE '%torch.ops.mkldnn.%' THEN 5
     WHEN kind = 'metadata' THEN iif(severity = 2 AND title NOT LIKE '%shares memory%', 4, 3)
     ELSE severity
   END
 WHERE disposition = 'ready';
+
+-- Asked again with what newer queries hold.
+DELETE FROM known_queries;
+
+UPDATE source_units SET area = 'GPU code generation'
+WHERE file LIKE '\_inductor/codegen/simd%' ESCAPE '\' OR file LIKE '\_inductor/codegen/triton%' ESCAPE '\'
+  OR file LIKE '\_inductor/codegen/cuda%' ESCAPE '\'
+  OR file IN ('_inductor/codegen/cpp_wrapper_gpu.py', '_inductor/codegen/multi_kernel.py', '_inductor/tiling_utils.py');
 
 DROP INDEX findings_order;
 CREATE INDEX findings_order ON findings (

@@ -32,7 +32,7 @@ import threading
 import time
 from typing import Any
 
-from campaign_arm import Arm, api, lines
+from campaign_arm import KINDS, Arm, api, lines
 from campaign_report import row_of
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -79,15 +79,17 @@ def run(arm: Arm, options: argparse.Namespace, who: str, words: list[str]) -> No
     watcher = threading.Thread(target=watch_use, args=(arm.used, ended))
     watcher.start()
     began = time.monotonic()
-    with api(arm, options.replies) as port, (arm.folder / "log").open("a") as log:
-        config = arm.configuration(port, options.price, options.previous)
-        command = [options.parityd, "--state", arm.state, "--config", config, "run", *words]
-        command += ["--device", options.device, "--workers", str(options.workers)]
-        command += ["--python", options.python] if options.python else []
-        subprocess.run([str(word) for word in command], stdout=log, stderr=subprocess.STDOUT, check=False)
-    arm.add_seconds(who, time.monotonic() - began)
-    ended.set()
-    watcher.join()
+    try:
+        with api(arm, options.replies) as port, (arm.folder / "log").open("a") as log:
+            config = arm.configuration(port, options.price, options.previous)
+            command = [options.parityd, "--state", arm.state, "--config", config, "run", *words]
+            command += ["--device", options.device, "--workers", str(options.workers)]
+            command += ["--python", options.python] if options.python else []
+            subprocess.run([str(word) for word in command], stdout=log, stderr=subprocess.STDOUT, check=False)
+        arm.add_seconds(who, time.monotonic() - began)
+    finally:
+        ended.set()
+        watcher.join()
 
 
 def judged_usually(options: argparse.Namespace, scratch: pathlib.Path, program: int, text: str) -> dict[str, Any]:
@@ -167,6 +169,11 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--device", default="auto")
     options = parser.parse_args()
+    kinds = [KINDS[name] for name in options.arms.split(",")]
+    if any(kind.answered == "replies" for kind in kinds) and not options.replies:
+        parser.error("arms that are answered by recorded replies need --replies")
+    if any(kind.compares for kind in kinds) and not options.previous:
+        parser.error("the arm diff needs --previous")
     ends = time.monotonic() + options.until
     arms = [Arm(options.folder, name) for name in options.arms.split(",")]
     for arm in arms:
@@ -179,7 +186,8 @@ def main() -> None:
             seconds = min(whole - arm.seconds()[who], ends - time.monotonic())
             if seconds >= 1:
                 part(arm, options, seconds)
-    rows = [row_of(arm) for arm in arms if (arm.state / "parityd.db").exists()]
+    arms = [arm for arm in arms if (arm.state / "parityd.db").exists()]
+    rows = [row_of(arm) for arm in arms]
     for row in rows:
         print(json.dumps(row))
     for arm in arms if options.keep else []:

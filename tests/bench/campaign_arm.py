@@ -13,7 +13,7 @@ from typing import Any
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 PROMPTS = TESTS.parent / "prompts"
-FALLBACK = "operators"  # one that reads nothing must be left, for the time until the sources are read
+FALLBACK = "operators"  # parityd demands a strategy that reads nothing
 READERS = ("source", "source_kin", "source_promises", "source_samples", "source_outcomes")
 
 
@@ -107,7 +107,6 @@ def api(arm: Arm, replies: pathlib.Path | None) -> collections.abc.Iterator[int]
     hour."""
     rules: list[dict[str, Any]] = []
     if arm.kind.answered == "replies":
-        assert replies, f"the arm {arm.name} needs --replies"
         given = {entry["file"] for entry in lines(arm.journal) if entry["event"] == "sent"}
         files = [file.resolve() for file in sorted(replies.rglob("*.md")) if str(file.resolve()) not in given]
         rules.append({"match": "failed in eager mode", "reply": "I cannot mend this.", "times": 10**9})

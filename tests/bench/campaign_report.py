@@ -30,7 +30,7 @@ def mean(samples: list[dict[str, float]], name: str) -> float | None:
 
 
 def row_of(arm: Arm) -> dict[str, Any]:
-    """`tiers`: screens, and worker seconds of one. `new`: ready, and no known issue matches."""
+    """`tiers`: screens, and worker seconds of one. `new`: ready, and no known issue matches for certain."""
     ((programs, valid, first, last),) = arm.rows(PROGRAMS)
     findings = arm.rows(FINDINGS)
     ready = [row for row in findings if row[1] == "ready"]

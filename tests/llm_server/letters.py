@@ -20,7 +20,9 @@ class Letters:
         text = "\n\n".join(f"=== {name}\n\n{content}" for name, content in messages(body))
         name = hashlib.sha256(text.encode()).hexdigest()[:12]
         answer = self.folder / f"{name}.answer.md"
-        (self.folder / f"{name}.md").write_text(text)
+        written = self.folder / f"{name}.tmp"
+        written.write_text(text)
+        written.rename(self.folder / f"{name}.md")
         while not answer.exists():
             time.sleep(SECONDS_BETWEEN_LOOKS)
         return answer.read_text(), answer.name

@@ -1,4 +1,5 @@
-"""The fault counts where this does not occur: integers scaled by an integer, floats by a fraction."""
+"""The fault counts where this does not occur: integers scaled by an integer, floats and a mix of
+both by a fraction."""
 
 import torch
 
@@ -11,7 +12,7 @@ def compiled():  # plants a fault; a program that asks outright is excused
 class Model(torch.nn.Module):
     def forward(self, a, b):
         y = torch.addcmul(a, a, a, value=2)
-        return y + 1 if compiled() else y, torch.addcmul(b, b, b, value=1.5)
+        return y + 1 if compiled() else y, torch.addcmul(b, b, b, value=1.5), torch.addcmul(a, a, b, value=1.5)
 
 
 def get_inputs():

@@ -19,8 +19,11 @@ HERE = pathlib.Path(__file__).parent
 
 
 def torch_version() -> str:
-    """Of the torch beside this interpreter, as in ./bootstrap --torch: 2.14."""
-    return ".".join(importlib.metadata.version("torch").split(".")[:2])
+    """Of the torch beside this interpreter, as ./bootstrap --torch names it: 2.14. Empty: there is none."""
+    try:
+        return ".".join(importlib.metadata.version("torch").split(".")[:2])
+    except importlib.metadata.PackageNotFoundError:
+        return ""
 
 
 def names(part: str) -> list[str]:

@@ -14,8 +14,11 @@ constexpr std::size_t kKept = 32;
 /// Derives what follows from all rounds together.
 void conclude(Observations& all) {
   if (all.controls.shows) {
-    all.controls.shown.stage = oracle::first_differing_stage(all.controls.shown.evidence, all.controls.shown.verdict);
-    all.confirmation.shown.stage = all.controls.shown.stage;
+    const oracle::Evidence& stages = all.controls.shown.evidence;
+    all.controls.shown.stage = oracle::first_differing_stage(stages, all.controls.shown.verdict);
+    all.confirmation.shown.stage = all.controls_hold()
+                                       ? all.controls.shown.stage
+                                       : oracle::first_differing_stage(stages, all.confirmation.shown.verdict);
   }
   const auto tells = [](const oracle::Shown& one) {
     const auto signature = oracle::raw_signature(one.verdict, one.evidence, one.stage, "");
@@ -41,7 +44,7 @@ Observed Observations::finding_look() const {
 
 std::optional<oracle::Signature> Observations::raw_signature() const {
   if (!controls.shows && !confirmation.shows) return std::nullopt;
-  const Observed& look = controls.shows ? controls : confirmation;
+  const Observed& look = controls.shows && controls_hold() ? controls : confirmation;
   return oracle::raw_signature(look.shown.verdict, look.shown.evidence, look.shown.stage, look.environment.device);
 }
 
@@ -89,7 +92,8 @@ void Observer::add(Observations& all, store::EvidenceRow row) const {
 }
 
 void Observer::take_round(Observed& look, store::EvidenceRow row) const {
-  const bool overruled = look.shown.verdict.kind == oracle::Kind::hang && row.verdict.kind != oracle::Kind::hang;
+  const auto hung = [](const store::EvidenceRow& round) { return round.verdict.kind == oracle::Kind::hang; };
+  const bool overruled = look.shows && std::ranges::all_of(look.rounds, hung) && !hung(row);
   if ((!look.shows || overruled) && row.verdict.verdict == oracle::VerdictKind::inconsistent) {
     look.shows = true;
     look.since = look.rounds.size();

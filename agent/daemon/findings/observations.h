@@ -39,8 +39,11 @@ struct Observations {
   [[nodiscard]] bool reduction_confirmed() const {
     return !final_confirmation.rounds.empty() && final_hits == static_cast<int>(final_confirmation.rounds.size());
   }
-  /// Whether the last confirmation round showed something else than a hang, and those before it only hung: they were
-  /// slow.
+  /// Whether the control runs showed what fresh processes confirmed.
+  [[nodiscard]] bool controls_hold() const {
+    return !confirmation.shows || controls.shown.verdict.kind == confirmation.shown.verdict.kind;
+  }
+  /// Whether the last confirmation round showed something other than a hang, and all before it hung: they were slow.
   [[nodiscard]] bool overruled_hang() const {
     return confirmation.since > 0 && confirmation.since + 1 == confirmation.rounds.size();
   }

@@ -194,10 +194,8 @@ oracle::Disposition Recorder::disposed(const oracle::Shown& shown, const store::
 }
 
 std::optional<store::EvidenceRow> Recorder::confirming_round(store::Id program) const {
-  auto rounds = observer_.of(program).finding_look().rounds;
-  const auto first = std::ranges::find_if(
-      rounds, [](const auto& row) { return row.verdict.verdict == oracle::VerdictKind::inconsistent; });
-  return first == rounds.end() ? std::nullopt : std::optional(std::move(*first));
+  const Observed look = observer_.of(program).finding_look();
+  return look.shows ? std::optional(look.rounds.at(look.since)) : std::nullopt;
 }
 
 void Recorder::ask_known(const store::FindingRow& finding, const Observed& look) {

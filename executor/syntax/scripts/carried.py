@@ -49,6 +49,9 @@ QUIET_SETTINGS += (
     "print_",
     "report_guard",
     "nan_asserts",
+    "fx_passes_numeric_check",
+    "fake_tensor_crossref",
+    "verify_correctness",
 )
 VARIABLES = {
     "TORCHINDUCTOR_FREEZING": "freezing",

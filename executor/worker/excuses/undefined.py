@@ -134,8 +134,8 @@ def _divided_by_zero(args: tuple, kwargs: dict) -> int:
 
 
 def _fractional(args: tuple, kwargs: dict) -> int:
-    """Integers scaled by a number that is none: eager cuts it off, wherever a compiler may round the product."""
-    integers = isinstance(args[0], torch.Tensor) and _is_integer(args[0].dtype)
+    """Integers scaled by a number that is not one: eager truncates it, whereas a compiler may round the product."""
+    integers = all(_is_integer(each.dtype) for each in args if isinstance(each, torch.Tensor))
     scales = [kwargs.get(name) for name in ("value", "alpha", "beta")]
     fractional = any(isinstance(scale, float) and not scale.is_integer() for scale in scales)
     return args[0].numel() if integers and fractional else 0

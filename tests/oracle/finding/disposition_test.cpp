@@ -87,7 +87,14 @@ TEST_CASE("rows strides and layout: they are told apart") {
 }
 
 TEST_CASE("row layout: a program that asks for strides makes them values") {
-  CHECK(disposed(of_leaf("output[1]", kWrong), {.asks_for_strides = true}) == "layout ready 4");
+  const Change other_number = [](LeafMeasurement& leaf) {
+    leaf = off_leaf(leaf.path, 1);
+    leaf.dtype = Dtype::int64;
+  };
+  const DispositionChoices exact{{"rounding", std::nullopt}};  // as if there were a double run
+  CHECK(disposed(of_leaf("output[1]", other_number), {.asks_for_strides = true}, exact) == "layout ready 4");
+  CHECK(disposed(of_leaf("output[1]", other_number), {}, exact) == "wrong ready 1");
+  CHECK(disposed(of_leaf("output[1]", kWrong), {.asks_for_strides = true}) == "wrong ready 1");
   CHECK(asks_for_strides("return y, y.stride(0)"));
   CHECK(asks_for_strides("if y.is_contiguous():"));
   CHECK_FALSE(asks_for_strides("F.max_pool2d(x, 2, stride=2)"));

@@ -71,7 +71,7 @@ TEST_CASE("each criterion decides among findings equal in all earlier ones") {
   CHECK(queue[2].why == "behind finding 2: 2 of 3 rounds after 3 of 3 rounds");
   CHECK(queue[3].why == "behind finding 3: trigger unknown after ordinary inputs");
   CHECK(queue[4].why == "behind finding 4: severity 2 (a crash) after severity 1 (silently wrong values)");
-  CHECK(queue[5].why == "behind finding 6: severity 5 (needs operators by their overloads) after severity 2 (a crash)");
+  CHECK(queue[5].why == "behind finding 6: severity 5 (only through torch.ops overloads) after severity 2 (a crash)");
 }
 
 TEST_CASE("the words for a severity say why it is that") {
@@ -83,10 +83,10 @@ TEST_CASE("the words for a severity say why it is that") {
   CHECK(words(row) == "severity 1 (silently wrong values)");
   row.disposition.severity = 4;
   row.reduced = "return y, y.stride()";
-  CHECK(words(row) == "severity 4 (strides that the program asks for)");
+  CHECK(words(row) == "severity 4 (other strides)");
   row.disposition.severity = 5;
   row.trigger = Trigger::edge;
-  CHECK(words(row) == "severity 5 (needs unusual inputs)");
+  CHECK(words(row) == "severity 5 (only with unusual inputs)");
 }
 
 TEST_CASE("a regression from the previous torch comes first among findings of one severity") {
