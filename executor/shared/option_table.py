@@ -15,6 +15,12 @@ AUTOCAST = DTYPES[2:]
 CHOICES = {"mode": CHOSEN, "default_dtype": DTYPES, "autocast": AUTOCAST}  # names that may be misspelt
 MOST = {"calls": 8, "threads": 64}
 CONFIGS = ("dynamo_config", "functorch_config", "inductor_config")
+# With these, compiled code raises or runs more than the program says, by design.
+AIDS = {
+    "dynamo_config": ("repro_after", "verify_correctness"),
+    "functorch_config": ("fake_tensor_crossref",),
+    "inductor_config": ("fx_passes_numeric_check", "nan_asserts", "runtime_triton_nan_asserts"),
+}
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,6 @@ Set joined(const Set& one, const Set& other) {
 
 bool is_one(const Set& set) { return set.size() == 1; }
 
-bool keeps_saved(const Set& set) { return is_one(set) && set.front().name == "functorch.donated_buffer"; }
-
-bool saves_copies(const Set& set) { return is_one(set) && set.front().name == kWrittenInputs; }
-
 /// What a user would have to write for the whole set.
 std::optional<Workaround> workaround_of(const Set& set, const AttributionFacts& facts) {
   Workaround all;
@@ -251,12 +247,13 @@ void Attribution::choose(const std::optional<Narrowed>& lowering, const std::opt
   const auto setting = std::ranges::find_if(others, [](const auto& other) { return is_one(other.least); });
   const Narrowed* const one_setting = setting == others.end() ? nullptr : &*setting;
   const Narrowed* const several = others.empty() ? nullptr : &others.front();
-  const auto saved = std::ranges::find_if(others, [](const auto& other) { return saves_copies(other.least); });
-  take_first(saved == others.end() ? nullptr : &*saved, true,
-             "backward recomputes from an input that forward has already written in place");
-  const auto donated = std::ranges::find_if(others, [](const auto& other) { return keeps_saved(other.least); });
-  take_first(donated == others.end() ? nullptr : &*donated, true,
-             "backward writes into a saved buffer that it reads again");
+  const auto take_named = [&](std::string_view only, const char* why) {
+    const auto named = std::ranges::find_if(
+        others, [&](const auto& other) { return is_one(other.least) && other.least.front().name == only; });
+    take_first(named == others.end() ? nullptr : &*named, true, why);
+  };
+  take_named(kWrittenInputs, "backward recomputes from an input that forward has already written in place");
+  take_named("functorch.donated_buffer", "backward writes into a saved buffer that it reads again");
   take_first(decomposed, decomposed != nullptr && decomposes_first() && is_one(decomposed->least),
              "only this decomposition makes it vanish");
   take_first(lowered, lowered != nullptr && is_one(lowered->least) && lowered->alone,

@@ -47,25 +47,12 @@ std::string_view harm_of(const FindingRow& finding) {
     return "only through torch.ops overloads";
   if (severity == oracle::kMildest && finding.trigger == oracle::Trigger::edge) return "only with unusual inputs";
   if (severity == oracle::kMildest - 1) return "other strides";
-  switch (finding.kind) {
-    case oracle::Kind::numerical:
-      return "silently wrong values";
-    case oracle::Kind::gradient:
-      return "silently wrong gradients";
-    case oracle::Kind::mutation:
-      return "silently wrong writes";
-    case oracle::Kind::behaviour:
-      return "an error";
-    case oracle::Kind::crash:
-      return "a crash";
-    case oracle::Kind::hang:
-      return "a hang";
-    case oracle::Kind::missing_check:
-      return "a lost check";
-    case oracle::Kind::metadata:
-      break;
-  }
-  return "another dtype or shape, or aliasing";
+  // In the order of the enumeration.
+  constexpr auto kHarms = std::to_array<std::string_view>(
+      {"an error", "a lost check", "silently wrong values", "another dtype or shape, or aliasing",
+       "silently wrong writes", "silently wrong gradients", "a crash", "a hang"});
+  static_assert(kHarms.size() == names(oracle::Kind{}).size());
+  return kHarms.at(static_cast<std::size_t>(finding.kind));
 }
 
 /// In order of priority.

@@ -27,6 +27,9 @@ struct DraftFacts {
 /// The stored facts about a finding's first program.
 [[nodiscard]] DraftFacts draft_facts(const Store& store, const FindingRow& finding, std::uint64_t seed);
 
+/// The first round that showed the finding's kind of inconsistency; null if none did.
+[[nodiscard]] const EvidenceRow* shown_round(const DraftFacts& facts);
+
 /// A Python script that needs only torch. Prints what it compares; exits with 0 shown, 1 not shown, 2 cannot tell.
 [[nodiscard]] std::string render_repro(const DraftFacts& facts);
 

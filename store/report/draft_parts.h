@@ -11,9 +11,6 @@
 
 namespace parityd::store {
 
-/// The round that showed the inconsistency; null if none did.
-[[nodiscard]] const EvidenceRow* shown_round(const DraftFacts& facts);
-
 /// Stage, operator, symptom and condition in at most 120 characters; plain text.
 [[nodiscard]] std::string draft_title(const DraftFacts& facts);
 

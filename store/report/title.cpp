@@ -102,20 +102,20 @@ bool is_sign(const std::string& plain) {
   return std::ranges::find(kSigns, plain) != kSigns.end();
 }
 
+bool names_variant(const Names& names, const std::string& name) {
+  return std::ranges::any_of(names, [&](const auto& each) { return operator_family(each) == operator_family(name); });
+}
+
 /// The operators among what the program calls, as people will search for them; without the common ones if they are
 /// many.
 Names called_operators(const DraftFacts& facts) {
   const std::string& program = facts.finding.reduced;
   const auto* const outcome = outcome_of(facts, true);
   const Names captured = outcome != nullptr ? outcome->operators : Names{};
-  const auto is_captured = [&](const std::string& name) {
-    return std::ranges::any_of(captured,
-                               [&](const auto& each) { return operator_family(each) == operator_family(name); });
-  };
   Names called = called_names(program);
   std::erase_if(called, [&](const std::string& name) {
     const bool written = program.find(name + "(") != std::string::npos;
-    return !written || (documented_operator(name) == nullptr && !is_captured(name));
+    return !written || (documented_operator(name) == nullptr && !names_variant(captured, name));
   });
   if (called.size() <= kMost) return called;
   const Names all = called;
@@ -127,11 +127,7 @@ Names called_operators(const DraftFacts& facts) {
 Names title_operators(const DraftFacts& facts) {
   Names blamed = blamed_operators(facts);
   Names called = called_operators(facts);
-  const auto is_called = [&](const std::string& name) {
-    return std::ranges::any_of(called,
-                               [&](const auto& each) { return operator_family(each) == operator_family(name); });
-  };
-  const auto is_plain = [&](const std::string& name) { return is_called(name) || is_sign(name); };
+  const auto is_plain = [&](const std::string& name) { return names_variant(called, name) || is_sign(name); };
   if (!blamed.empty() && (called.empty() || std::ranges::any_of(blamed, is_plain))) return blamed;
   return called.empty() ? captured_operators(facts) : called;
 }

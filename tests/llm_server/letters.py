@@ -4,6 +4,8 @@ import hashlib
 import pathlib
 import time
 
+from apis import text_in
+
 SECONDS_BETWEEN_LOOKS = 0.5
 
 
@@ -31,8 +33,4 @@ class Letters:
 def messages(body: dict) -> list[tuple[str, str]]:
     """Of either API: who says what."""
     first = [{"role": "system", "content": body["system"]}] if "system" in body else []
-    return [(message["role"], plain(message["content"])) for message in first + body["messages"]]
-
-
-def plain(content: str | list) -> str:
-    return content if isinstance(content, str) else "".join(block["text"] for block in content)
+    return [(message["role"], text_in(message["content"])) for message in first + body["messages"]]

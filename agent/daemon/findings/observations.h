@@ -43,6 +43,11 @@ struct Observations {
   [[nodiscard]] bool controls_hold() const {
     return !confirmation.shows || controls.shown.verdict.kind == confirmation.shown.verdict.kind;
   }
+  /// Whether the last confirmation round showed another kind of inconsistency than those before it.
+  [[nodiscard]] bool shows_another() const {
+    const auto& last = confirmation.rounds.back().verdict.kind;
+    return last && last != confirmation.shown.verdict.kind;
+  }
   /// Whether the last confirmation round showed something other than a hang, and all before it hung: they were slow.
   [[nodiscard]] bool overruled_hang() const {
     return confirmation.since > 0 && confirmation.since + 1 == confirmation.rounds.size();

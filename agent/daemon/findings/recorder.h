@@ -63,8 +63,8 @@ class Recorder {
   [[nodiscard]] oracle::Shown confirmed(store::Id program) const { return observer_.of(program).finding_look().shown; }
   /// The round that first showed it; nullopt if none is stored.
   [[nodiscard]] std::optional<store::EvidenceRow> confirming_round(store::Id program) const;
-  /// Whether the last confirmation round showed that those before it were only slow, not hanging.
-  [[nodiscard]] bool overruled_hang(store::Id program) const { return observer_.of(program).overruled_hang(); }
+  /// Until the next call of a member.
+  [[nodiscard]] const Observations& observed(store::Id program) const { return observer_.of(program); }
   [[nodiscard]] oracle::Kind suspected_kind(store::Id program) const { return observer_.of(program).suspected_kind; }
   /// What the warm look showed for the whole program.
   [[nodiscard]] oracle::Shown suspected(store::Id program) const { return observer_.of(program).controls.shown; }

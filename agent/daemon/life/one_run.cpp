@@ -78,11 +78,12 @@ std::unique_ptr<Step> confirm(Workshop& workshop, int round) {
     });
   };
   const auto take = [](Workshop& shop, const ProgramTask& task, const Examined& examined) {
-    const auto first = shop.recorder.told(task.row).whole.verdict.kind;
+    const auto familiar = shop.recorder.same_cause().familiar(task.row.id, examined.verdict);
+    const Observations& seen = shop.recorder.observed(task.row.id);
     return RoundJudged{.verdict = examined.verdict,
-                       .familiar = shop.recorder.same_cause().familiar(task.row.id, examined.verdict),
-                       .another = examined.verdict.kind && first != examined.verdict.kind,
-                       .overrules_hang = shop.recorder.overruled_hang(task.row.id)};
+                       .familiar = familiar,
+                       .another = seen.shows_another(),
+                       .overrules_hang = seen.overruled_hang()};
   };
   return std::make_unique<OneRun>(workshop, Examination::confirmation, begin, take);
 }

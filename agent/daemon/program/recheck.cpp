@@ -31,9 +31,7 @@ RecheckCase recheck_case(const store::Store& store, const store::FindingRow& fin
       .known = {.verdict = {.verdict = oracle::VerdictKind::inconsistent, .kind = finding.kind},
                 .evidence = {},
                 .stage = finding.stage}};
-  const auto shown =
-      std::ranges::find_if(facts.rounds, [&](const auto& row) { return row.verdict.kind == finding.kind; });
-  if (shown != facts.rounds.end()) {
+  if (const store::EvidenceRow* const shown = store::shown_round(facts)) {
     found.known.verdict = shown->verdict;
     found.known.evidence = shown->evidence;
   }

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from option_table import AIDS
 from source import dotted
 
 CONFIGS = {
@@ -48,11 +49,9 @@ QUIET_SETTINGS += (
     "worker_start_method",
     "print_",
     "report_guard",
-    "nan_asserts",
-    "fx_passes_numeric_check",
-    "fake_tensor_crossref",
-    "verify_correctness",
 )
+for aids in AIDS.values():
+    QUIET_SETTINGS += aids
 VARIABLES = {
     "TORCHINDUCTOR_FREEZING": "freezing",
     "TORCHINDUCTOR_MAX_AUTOTUNE": "max_autotune",

@@ -5,14 +5,7 @@ from typing import Any
 
 import torch
 from mode_table import Row
-from option_table import RULES
-
-# With these, compiled code raises or runs more than the program says, by design.
-AIDS = {
-    "dynamo_config": ("repro_after", "verify_correctness"),
-    "functorch_config": ("fake_tensor_crossref",),
-    "inductor_config": ("fx_passes_numeric_check", "nan_asserts", "runtime_triton_nan_asserts"),
-}
+from option_table import AIDS, RULES
 
 
 class OptionError(ValueError):
@@ -41,7 +34,7 @@ def check_config(option: str, name: str, value: Any) -> None:
     config = config_of(option.removesuffix("_config"))
     entries = getattr(config, "_config", {})
     shown = f"OPTIONS[{option!r}][{name!r}] = {value!r}"[:200]
-    if name in AIDS.get(option, ()):
+    if name in AIDS[option]:
         raise OptionError(f"{shown}: it is an aid for debugging, with which compiled code does more than the program")
     try:
         current = getattr(config, name)

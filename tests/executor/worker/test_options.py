@@ -10,8 +10,8 @@ from test_programs import LINEAR, differing, leaves
 sys.path += FOLDERS
 
 from mode_table import Row
-from option_check import AIDS, OptionError, check_config, check_mode
-from option_table import RULES
+from option_check import OptionError, check_config, check_mode
+from option_table import AIDS, RULES
 from program import Options as Taken
 
 PROBE = program("""

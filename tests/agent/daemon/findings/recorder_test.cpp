@@ -63,7 +63,7 @@ class Scene {
                                .verdict = {oracle::VerdictKind::inconsistent, kinds[round], "r", "e", {}},
                                .at = 1});
     }
-    return {recorder_.told(program).whole.verdict.kind, recorder_.overruled_hang(program.id)};
+    return {recorder_.told(program).whole.verdict.kind, recorder_.observed(program.id).overruled_hang()};
   }
 
   /// Findings whose neutralisers are tried on a suspect that raises this in a relu.
