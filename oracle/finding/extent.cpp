@@ -45,7 +45,7 @@ Sides sides(const std::vector<TriedVariant>& tried, Aspect aspect, const std::st
 /// A single name without anything to compare it with is the program's own, and not informative.
 std::string of_names(const Sides& found) {
   if (found.shown.empty() || (found.shown.size() == 1 && found.not_shown.empty())) return {};
-  const std::string others = found.not_shown.empty() ? "" : " (not " + listed(found.not_shown, "or") + ")";
+  const std::string others = found.not_shown.empty() ? " alike" : " (not " + listed(found.not_shown, "or") + ")";
   return listed(found.shown, "and") + others;
 }
 
@@ -120,7 +120,7 @@ std::string extent(const std::vector<TriedVariant>& tried) {
   if (const Sides modes = sides(tried, Aspect::modes); !modes.not_shown.empty()) say(of_names(modes));
   if (std::ranges::none_of(tried, [](const auto& variant) { return variant.shows == true; })) return {};
   std::string sentence;
-  for (const auto& part : parts) sentence += (sentence.empty() ? "" : ", ") + part;
+  for (const auto& part : parts) sentence += (sentence.empty() ? "" : "; ") + part;
   return sentence;
 }
 

@@ -26,8 +26,8 @@ struct TriedVariant {
   std::string unit = {};      // sizes: what is counted, "columns"; each unit has its own row of sizes
 };
 
-/// "amin and amax (not sum), uint8 and int8 (not float32), CPU only, ≥ 33 columns (32 do not)". Aspects of which
-/// nothing was tried are omitted, and so are sizes, threads and modes if all of them show it. A bound on sizes is
+/// "amin and amax (not sum); uint8 and int8 alike; CPU only; ≥ 33 columns (32 do not)". Aspects of which nothing was
+/// tried are omitted, and so are sizes, threads and modes if all of them show it. A bound on sizes is
 /// always a size that was tried, never interpolated. Empty if nothing shows it.
 [[nodiscard]] std::string extent(const std::vector<TriedVariant>& tried);
 

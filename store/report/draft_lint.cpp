@@ -8,6 +8,7 @@
 
 #include "store/base/text.h"
 #include "store/findings/change_section.h"
+#include "store/report/chance.h"
 #include "store/report/same_verdict.h"
 #include "store/report/short_repro.h"
 
@@ -111,7 +112,7 @@ void lint_repro(const DraftRow& draft, Kind kind, Remarks& remarks) {
                  fmt::format("the reproducer has {} lines; maintainers read {}", lines, kLongestProgram));
   const auto seeded = [](std::string_view text) { return has(text, "fallback_random") && has(text, "manual_seed"); };
   remarks.unless(
-      seeded(shown) && seeded(harness), "random",
+      (seeded(shown) || !may_draw(program)) && seeded(harness), "random",
       "eager and compiled do not draw the same random numbers: set fallback_random and a seed before each run");
   if (!oracle::values_differ(kind) || has(harness, "repro_shown")) return;  // draws compare numbers of their own
   remarks.unless(!has(harness, "rtol") && !has(harness, "atol"), "tolerances",

@@ -73,16 +73,18 @@ std::string stage_words(const DraftFacts& facts, const Evidence& evidence, Mode 
   const EvidenceRow* round = shown_round(facts);
   const auto& paths = round != nullptr ? round->verdict.leaves : std::vector<std::string>{};
   double worst = 0;
-  std::size_t differing = 0, of_values = 0;
+  std::size_t differing = 0, of_values = 0, of_shape = 0;
   for (const LeafMeasurement& leaf : measurement->leaves) {
     const bool counts = paths.empty() || std::find(paths.begin(), paths.end(), leaf.path) != paths.end();
     if (!counts || !(leaf.metadata_differs() || leaf.values_differ())) continue;
     ++differing;
     of_values += leaf.values_differ() ? 1 : 0;
+    of_shape += leaf.shape_differs ? 1 : 0;
     worst = std::max(worst, leaf.max_absolute);
   }
   if (differing == 0) return "same as eager";
   if (worst > 0) return fmt::format("differs from eager (max abs {})", number(worst));
+  if (of_shape > 0) return "differs from eager, in shape";
   return of_values > 0 ? "differs from eager" : "differs from eager, in metadata only";
 }
 
@@ -162,7 +164,7 @@ namespace {
 
 /// The backend of torch.compile, or what is done with an exported program.
 std::string stage_name(const DraftFacts& facts, std::string_view backend) {
-  if (!is_exported(facts)) return inline_code(std::string(backend));
+  if (!is_exported(facts)) return fmt::format("`backend=\"{}\"`", backend);
   if (backend == "eager") return "`torch.export`, `module()`";
   if (backend == "aot_eager") return "`run_decompositions()`";
   return backend == "inductor" ? "AOTInductor" : "`run_decompositions()` with Inductor's table";
@@ -173,7 +175,7 @@ std::string stage_name(const DraftFacts& facts, std::string_view backend) {
 std::string first_stage(const DraftFacts& facts) {
   const std::string_view name = oracle::name(facts.finding.stage);
   const auto mode = oracle::from_name<Mode>(name);
-  return is_exported(facts) && mode ? stage_name(facts, oracle::row(*mode).backend) : inline_code(std::string(name));
+  return mode ? stage_name(facts, oracle::row(*mode).backend) : inline_code(std::string(name));
 }
 
 std::string ablation_table(const DraftFacts& facts) {

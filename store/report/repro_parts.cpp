@@ -11,6 +11,7 @@
 #include "oracle/device.h"
 #include "oracle/json_read.h"
 #include "store/base/text.h"
+#include "store/report/chance.h"
 #include "store/report/draft_parts.h"
 #include "store/report/draws_repro.h"
 
@@ -305,6 +306,8 @@ Fields script_fields(const DraftFacts& facts, const std::string& program, const 
   set_options(fields, facts, options, mode);
   set_route(fields, options, mode, facts.finding.reduced, !backend.empty() && !drawn);
   set_results(fields, facts, options.flag("backward"), calls);
+  set_flags(fields, {{"seeded", drawn || may_draw(facts.finding.reduced)},
+                     {"has_mode", drawn || may_depend_on_mode(facts.finding.reduced)}});
   set_texts(fields, {{"backend", backend},
                      {"seed", std::to_string(facts.seed)},
                      {"calls", calls > 1 ? std::to_string(calls) : ""},
@@ -323,6 +326,8 @@ std::string script(const std::string& name, Fields fields) {
 std::string repro_program(const DraftFacts& facts) {
   std::string program = clean_text(facts.finding.reduced);
   while (program.ends_with('\n')) program.pop_back();
+  const bool has_long_text = program.find("\"\"\"") != std::string::npos || program.find("'''") != std::string::npos;
+  if (!has_long_text) RE2::GlobalReplace(&program, "\n{4,}", "\n\n\n");  // where the reduction has removed lines
   return program;
 }
 

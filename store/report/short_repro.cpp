@@ -102,7 +102,7 @@ ShortRepro short_repro(const DraftFacts& facts) {
   const bool clash = program.find("def run(") != std::string::npos || program.find("def seed(") != std::string::npos ||
                      program.find("at_start") != std::string::npos || program.find("repro_") != std::string::npos;
   harness = clash ? without_clashes(std::move(harness), program) : without_prefix(std::move(harness));
-  repro.text = program + "\n\n\n" + harness;
+  repro.text = program + "\n\n\n" + harness.substr(harness.find_first_not_of('\n'));
   return repro;
 }
 

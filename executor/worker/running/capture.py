@@ -10,6 +10,8 @@ from typing import Any
 import torch
 
 # torch/_dynamo/output_graph.py, torch/_functorch/_aot_autograd/frontend_utils.py, torch/export/_trace.py
+# Libraries of operators that Inductor's passes write into graphs, with arguments that they have checked.
+_OF_PASSES = {"inductor", "mkl", "mkldnn", "mkldnn_prepacked", "onednn"}
 _LEFT_OUT = ("we found certain side effects", "must be registered as buffers", "not being able to track side effects")
 
 
@@ -164,11 +166,13 @@ def _is_private(target: Any) -> bool:
     """Whether it is for torch's own use; not what Python's & calls (aten::__and__) or Dynamo itself writes
     (aten::_assert_scalar)."""
     if isinstance(target, torch._ops.OpOverload):
-        name = target._schema.name.partition("::")[2]
+        library, _, name = target._schema.name.partition("::")
     elif isinstance(target, torch._ops.OpOverloadPacket):  # a program need not name the overload
-        name = target.__name__
+        library, _, name = target._qualified_op_name.partition("::")
     else:
         return False
+    if library in _OF_PASSES:
+        return True
     return name.startswith("_") and not name.startswith(("__", "_assert_"))
 
 

@@ -187,6 +187,19 @@ class Modes(unittest.TestCase):
                 outcome = worker.run(text, "inductor")["evidence"]["outcomes"]["inductor"]
                 self.assertEqual(outcome.get("private", []), private)
 
+    def test_operators_that_passes_write_are_private(self):
+        source = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x, w):
+                    return torch.ops.mkldnn._linear_pointwise(x, w, None, "none", [], "")
+
+            def get_inputs():
+                return [torch.ones(2, 3), torch.ones(4, 3)]
+        """)
+        with shared_worker() as worker:
+            outcome = worker.run(source, "inductor")["evidence"]["outcomes"]["inductor"]
+        self.assertEqual(outcome.get("private", []), ["mkldnn._linear_pointwise"])
+
     def test_fallbacks_to_eager_are_noticed(self):
         source = program("""
             OPTIONS = {"calls": 2, "dynamo_config": {"recompile_limit": 1, "automatic_dynamic_shapes": False}}

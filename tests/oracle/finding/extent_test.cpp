@@ -30,8 +30,13 @@ TEST_CASE("extent: one sentence covers all aspects") {
                                         of(Aspect::modes, "inductor", true),
                                         of(Aspect::modes, "inductor_freezing", false)};
   CHECK(extent(tried) ==
-        "amin and amax (not sum), uint8 and int8 (not float32), CPU only, ≥ 33 columns (32 do not), inductor "
+        "amin and amax (not sum); uint8 and int8 (not float32); CPU only; ≥ 33 columns (32 do not); inductor "
         "(not inductor_freezing)");
+}
+
+TEST_CASE("extent: what shows with every value tried does not depend on it") {
+  CHECK(extent({of(Aspect::operators, "mul", true), of(Aspect::operators, "add", true)}) == "mul and add alike");
+  CHECK(extent({of(Aspect::dtypes, "int8", true), of(Aspect::dtypes, "bool", {})}).empty());
 }
 
 TEST_CASE("extent: devices are listed") {
@@ -49,7 +54,7 @@ TEST_CASE("extent: sizes are claimed only as far as tried") {
   CHECK(extent({columns("3", true),
                 columns("2", false),
                 {Aspect::sizes, "7", true, "rows"},
-                {Aspect::sizes, "9", false, "rows"}}) == "≥ 3 columns (2 do not), ≤ 7 rows (9 do not)");
+                {Aspect::sizes, "9", false, "rows"}}) == "≥ 3 columns (2 do not); ≤ 7 rows (9 do not)");
 }
 
 TEST_CASE("extent: numbers of threads are listed") {

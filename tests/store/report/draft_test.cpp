@@ -86,9 +86,9 @@ TEST_CASE("a draft of a numerical finding shows numbers, the function same and t
   CHECK(contains(draft.body, "| `output[0]` | int8 | 4 | 2 | 3 | 1 | – | 2.5 | `2 of 4 elements differ` |"));
   CHECK(contains(draft.body, "| `output[0]` | int8 | – | – | – | False |"));  // evidence of an older parityd
   CHECK(contains(draft.body, "says **False**"));
-  CHECK(contains(draft.body, "| `aot_eager` | same as eager |"));
-  CHECK(contains(draft.body, "| `inductor` | differs from eager (max abs 3) |"));
-  CHECK(contains(draft.body, "the first that differs from eager is `inductor`"));
+  CHECK(contains(draft.body, "| `backend=\"aot_eager\"` | same as eager |"));
+  CHECK(contains(draft.body, "| `backend=\"inductor\"` | differs from eager (max abs 3) |"));
+  CHECK(contains(draft.body, "the first that differs from eager is `backend=\"inductor\"`"));
   CHECK(contains(draft.body, "Nothing is raised"));
   CHECK(draft.created_at == 5);
 }

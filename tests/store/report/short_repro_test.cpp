@@ -115,7 +115,7 @@ TEST_CASE("options become lines and the program's own names are unchanged") {
       R"({"train": true, "dynamic": true, "fullgraph": true, "calls": 2, "mark_dynamic": [[0, 1]],
           "mark_unbacked": [[1, 0], [0, -1]], "dynamo_config": {"cache_size_limit": 4}, "inductor_config": {"triton.cudagraphs": false, "a;b": 1}})";
   facts.finding.device = "cuda";
-  facts.finding.reduced += "\n\ndef run(x):\n    return x\n";
+  facts.finding.reduced += "\n\nrelu = torch.nn.ReLU()\n\n\ndef run(x):\n    return x\n";
   const std::string text = store::short_repro(facts).text;
   CAPTURE(text);
   CHECK(contains(text, "torch.compile(model, dynamic=True, fullgraph=True)"));
@@ -130,6 +130,20 @@ TEST_CASE("options become lines and the program's own names are unchanged") {
       "if compiled and inputs[1].size(0) > 1:\n            torch._dynamo.decorators.mark_unbacked(inputs[1], 0)"));
   CHECK(contains(text, "mark_unbacked(inputs[0], inputs[0].dim() - 1)"));
   CHECK(contains(text, "def repro_run(compiled):"));
+}
+
+TEST_CASE("a program of fixed numbers is not seeded, one that draws is") {
+  auto facts = golden_facts(Kind::metadata);
+  const std::string fixed = store::short_repro(facts).text;
+  CAPTURE(fixed);
+  CHECK_FALSE(contains(fixed, "seed"));
+  CHECK_FALSE(contains(fixed, "fallback_random"));
+  CHECK(contains(fixed, "    model = Model()\n"));
+  facts.finding.reduced += "\n\nnoise = torch.randn(3)\n";
+  const std::string drawn = store::short_repro(facts).text;
+  CAPTURE(drawn);
+  CHECK(contains(drawn, "torch._inductor.config.fallback_random = True\n"));
+  CHECK(contains(drawn, "    torch.manual_seed(0)\n    model = Model()\n"));
 }
 
 TEST_CASE("long texts of programs are matched without recursion") {

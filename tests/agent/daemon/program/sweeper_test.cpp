@@ -50,7 +50,7 @@ TEST_CASE("sweeper: siblings, dtypes, sizes and modes are described in one sente
   const auto sentence =
       swept(program(kWrong + "# fake: healthy where torch.float64\n# fake: healthy where torch.randn(8)\n"));
   CHECK(sentence.extent ==
-        "argmax and argmin, float32, float16 and bfloat16 (not float64), ≥ 9 elements (8 do not), inductor and "
+        "argmax and argmin alike; float32, float16 and bfloat16 (not float64); ≥ 9 elements (8 do not); inductor and "
         "inductor_dynamic (not inductor_freezing)");
 }
 

@@ -1,0 +1,54 @@
+#include "store/report/chance.h"
+
+#include "tests/catch.h"
+
+using namespace parityd;
+
+TEST_CASE("a program of fixed numbers draws none and has no mode") {
+  for (const char* const text :
+       {"import torch\n\n\nclass Model(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.w = torch.nn.Parameter(torch.ones(3))\n",
+        "return torch.nn.functional.normalize(x)", "return torch.lgamma(x) + F.grid_sample(x, y)",
+        "return F.upsample(x, scale_factor=2)", "self.register_buffer('s', torch.zeros(1))"}) {
+    CAPTURE(text);
+    CHECK_FALSE(store::may_draw(text));
+    CHECK_FALSE(store::may_depend_on_mode(text));
+  }
+}
+
+TEST_CASE("operators, modules and libraries that draw are seen") {
+  for (const char* const text : {"torch.rand(3)",
+                                 "torch.randint(1, 2, ())",
+                                 "x.random_()",
+                                 "torch.ops.aten.rand_like(x)",
+                                 "F.dropout(x)",
+                                 "F.scaled_dot_product_attention(q, q, q, dropout_p=0.5)",
+                                 "x.normal_()",
+                                 "torch.normal(x, y)",
+                                 "torch.bernoulli(x)",
+                                 "F.rrelu(x)",
+                                 "F.fractional_max_pool2d(x, 2)",
+                                 "torch.svd_lowrank(x)",
+                                 "F.gumbel_softmax(x)",
+                                 "torch._standard_gamma(x)",
+                                 "torch.nn.init.orthogonal_(w)",
+                                 "torch.nn.Linear(2, 2)",
+                                 "nn.modules.batchnorm.BatchNorm1d(2)",
+                                 "from torch.nn import Linear",
+                                 "from torch import nn as n",
+                                 "import numpy as np",
+                                 "import random",
+                                 "getattr(torch, name)(3)"}) {
+    CAPTURE(text);
+    CHECK(store::may_draw(text));
+  }
+}
+
+TEST_CASE("what reads the mode keeps train() and eval()") {
+  for (const char* const text : {"if self.training:", "torch.nn.BatchNorm1d(2)", "model.eval()",
+                                 "F.dropout(x, 0.5, "
+                                 "self.training)"}) {
+    CAPTURE(text);
+    CHECK(store::may_depend_on_mode(text));
+  }
+}
