@@ -22,9 +22,12 @@ struct WorstElement {
 };
 
 /// Unspecified behaviour that alone turns eager's result into compiled code's if it is chosen differently: the answer
-/// to "am I compiled?" (told), what the stack looks like, the sign of NaNs, the sign of zeros.
-enum class Otherwise { nothing, told, stack, nan, zero };
-constexpr auto names(Otherwise) { return std::to_array<std::string_view>({"nothing", "told", "stack", "nan", "zero"}); }
+/// to "am I compiled?" (told), whether a checkpoint keeps what it computed (kept), what the stack looks like, the sign
+/// of NaNs, of zeros.
+enum class Otherwise { nothing, told, kept, stack, nan, zero };
+constexpr auto names(Otherwise) {
+  return std::to_array<std::string_view>({"nothing", "told", "kept", "stack", "nan", "zero"});
+}
 
 /// `actual` against `expected`, one leaf. All counts are of elements; a complex element counts as its two components.
 struct LeafMeasurement {

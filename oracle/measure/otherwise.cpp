@@ -161,13 +161,13 @@ bool explains(Otherwise kind, const Asked& asked) {
   return by_elements(asked);
 }
 
-using Told = std::vector<Measurement>;
+using Chosen = std::vector<Measurement>;
 
-/// Compiled code against each of the runs that were told that they are compiled.
-Told told_runs(const RunRecord& compiled, const RunRecord& otherwise) {
+/// Compiled code against each of the runs in which that was chosen.
+Chosen runs_of(const RunRecord& compiled, const RunRecord& otherwise, Otherwise kind) {
   std::map<int, RunRecord> runs;
   for (const Leaf& leaf : otherwise.leaves) {
-    const int number = run_of(leaf.path, Otherwise::told, "");
+    const int number = run_of(leaf.path, kind, "");
     if (number < 0) continue;
     RunRecord& run = runs[number];
     run.mode = otherwise.mode;
@@ -175,13 +175,13 @@ Told told_runs(const RunRecord& compiled, const RunRecord& otherwise) {
     run.leaves.push_back(leaf);
     run.leaves.back().path = leaf.path.substr(leaf.path.find("].") + 2);
   }
-  Told told;
-  for (const auto& [number, run] : runs) told.push_back(compare(run, compiled));
-  return told;
+  Chosen chosen;
+  for (const auto& [number, run] : runs) chosen.push_back(compare(run, compiled));
+  return chosen;
 }
 
-/// Whether a run that was told gave the leaf as compiled code does; a leaf missing on both sides counts, too.
-bool is_told(const LeafMeasurement& leaf, const Measurement& run) {
+/// Whether such a run gave the leaf as compiled code does; a leaf missing on both sides counts, too.
+bool is_given(const LeafMeasurement& leaf, const Measurement& run) {
   const LeafMeasurement* const found = run.find(leaf.path);
   if (found == nullptr) return leaf.missing;
   const bool facts = found->missing || found->type_differs || found->dtype_differs || found->shape_differs ||
@@ -190,9 +190,10 @@ bool is_told(const LeafMeasurement& leaf, const Measurement& run) {
 }
 
 void look(LeafMeasurement& leaf, const RunRecord& eager, const RunRecord& compiled, const RunRecord& otherwise,
-          const Told& told) {
-  if (std::any_of(told.begin(), told.end(), [&](const Measurement& run) { return is_told(leaf, run); })) {
-    leaf.otherwise = Otherwise::told;
+          const std::map<Otherwise, Chosen>& chosen) {
+  for (const auto& [kind, runs] : chosen) {
+    if (std::ranges::none_of(runs, [&](const Measurement& run) { return is_given(leaf, run); })) continue;
+    leaf.otherwise = kind;
     return;
   }
   const Leaf* const one = eager.find(leaf.path);
@@ -250,10 +251,11 @@ std::int64_t beyond(const Values& eager, const Values& compiled, const Values& n
 
 void find_otherwise(Measurement& measured, const RunRecord& eager, const RunRecord& compiled,
                     const RunRecord& otherwise) {
-  const Told told = told_runs(compiled, otherwise);
+  std::map<Otherwise, Chosen> chosen;
+  for (const Otherwise kind : {Otherwise::told, Otherwise::kept}) chosen[kind] = runs_of(compiled, otherwise, kind);
   for (LeafMeasurement& leaf : measured.leaves) {
     if (leaf.group != LeafGroup::input && (leaf.metadata_differs() || leaf.unequal > 0))
-      look(leaf, eager, compiled, otherwise, told);
+      look(leaf, eager, compiled, otherwise, chosen);
   }
 }
 

@@ -10,8 +10,8 @@ namespace parityd::oracle {
 
 /// Sets `otherwise` of the leaves of `measured` (eager against compiled) that differ. Signs (nan, zero): every element
 /// that differs equals, within its tolerance, the result of some run; an integer may also lie between the runs'
-/// results, since a count may be affected by only some of the signs. Told: one run gave the whole leaf as compiled code
-/// does. Stack: a run in which the program saw another stack changed every element that differs.
+/// results, since a count may be affected by only some of the signs. Told, kept: one run gave the whole leaf as
+/// compiled code does. Stack: a run in which the program saw another stack changed every element that differs.
 void find_otherwise(Measurement& measured, const RunRecord& eager, const RunRecord& compiled,
                     const RunRecord& otherwise);
 

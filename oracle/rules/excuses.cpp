@@ -23,6 +23,8 @@ std::vector<Excuse> own() {
       {"documented.asks_if_compiled",
        "the program asks whether it is compiled, or inspects the stack, and behaves differently",
        "https://docs.pytorch.org/docs/stable/generated/torch.compiler.is_compiling.html"},
+      {"documented.checkpoint", "a checkpointed part gives something else when backward computes it anew",
+       "https://docs.pytorch.org/docs/stable/checkpoint.html"},
       {"documented.export_side_effects",
        "the program changes Python objects, which torch.export ignores, usually with a warning",
        "https://docs.pytorch.org/docs/stable/export/programming_model.html"},

@@ -220,21 +220,30 @@ Decision rounding_decides(const Context& context) {
                           deed(raised) + ", a check of values that rounding can change.");
 }
 
-/// Eager ends as compiled code does when it is told that it is compiled.
-Decision asks_if_compiled(const Context& context) {
+/// Eager ends as compiled code does when it is told that it is compiled, or when checkpoints compute nothing anew.
+Decision chosen_otherwise(const Context& context) {
   const bool parted = is(context.eager, OutcomeKind::raised) != is(context.compiled, OutcomeKind::raised);
   const Outcome* const otherwise = context.evidence.outcome(Mode::eager_otherwise);
   if (!parted || otherwise == nullptr) return std::nullopt;
   const Outcome& raised = is(context.eager, OutcomeKind::raised) ? *context.eager : *context.compiled;
   const std::string wanted = &raised == context.eager || !raised.error ? "runs" : raised.error->inner_class;
-  const auto told = [&](const Observation& seen) {
-    return seen.rule == "told_otherwise" && seen.operator_name == wanted;
+  const auto ended_so = [&](std::string_view rule) {
+    return std::ranges::any_of(otherwise->observations, [&](const Observation& seen) {
+      return seen.rule == rule && seen.operator_name == wanted;
+    });
   };
-  if (std::none_of(otherwise->observations.begin(), otherwise->observations.end(), told)) return std::nullopt;
-  return make_verdict(VerdictKind::excused, "documented.asks_if_compiled",
-                      std::string(&raised == context.eager ? "Only eager " : "Only the compiled program ") +
-                          deed(raised) +
-                          ", and eager does the same as compiled code if torch.compiler.is_compiling() returns True.");
+  const std::string begins =
+      std::string(&raised == context.eager ? "Only eager " : "Only the compiled program ") + deed(raised);
+  if (ended_so("told_otherwise")) {
+    return make_verdict(
+        VerdictKind::excused, "documented.asks_if_compiled",
+        begins + ", and eager does the same as compiled code if torch.compiler.is_compiling() returns True.");
+  }
+  if (ended_so("kept_otherwise")) {
+    return make_verdict(VerdictKind::excused, "documented.checkpoint",
+                        begins + ", and eager does the same as compiled code without its checkpoint.");
+  }
+  return std::nullopt;
 }
 
 /// Nothing reads the result of the operator that raises: the compiler may drop it together with its error.
@@ -278,7 +287,7 @@ using Rule = Decision (*)(const Context&);
 constexpr std::array<Rule, 18> kInOrder{
     hangs_by_itself,  eager_missing,    eager_ends_early,  eager_unmeasurable,      dead_code,        eager_dies,
     compiled_missing, both_raise,       environment_fails, eager_repeats_otherwise, sides_part_early, compiled_dies,
-    compiled_hangs,   asks_if_compiled, declared_refusal,  rounding_decides,        missing_check,    compiled_raises,
+    compiled_hangs,   chosen_otherwise, declared_refusal,  rounding_decides,        missing_check,    compiled_raises,
 };
 
 }  // namespace

@@ -6,8 +6,7 @@ from typing import Any
 from campaign_arm import Arm, lines
 
 PROGRAMS = """
-SELECT count(*), sum(valid), min(finished_at), max(finished_at) FROM programs
-WHERE round = 0 AND state <> 'queued' AND finished_at > 0
+SELECT count(*), sum(valid) FROM programs WHERE round = 0 AND state <> 'queued' AND finished_at > 0
 """
 TIERS = """
 SELECT iif(graphs = 'interpreted', 'interpreted', 'compiled'), count(*), sum(worker_seconds)
@@ -31,7 +30,7 @@ def mean(samples: list[dict[str, float]], name: str) -> float | None:
 
 def row_of(arm: Arm) -> dict[str, Any]:
     """`tiers`: screens, and worker seconds of one. `new`: ready, and no known issue matches for certain."""
-    ((programs, valid, first, last),) = arm.rows(PROGRAMS)
+    ((programs, valid),) = arm.rows(PROGRAMS)
     findings = arm.rows(FINDINGS)
     ready = [row for row in findings if row[1] == "ready"]
     samples = lines(arm.used)
@@ -39,7 +38,7 @@ def row_of(arm: Arm) -> dict[str, Any]:
         "arm": arm.name,
         "seconds": {who: round(seconds) for who, seconds in arm.seconds().items() if seconds},
         "programs": programs,
-        "per_second": round(1000 * programs / max(1, (last or 1) - (first or 0)), 2),
+        "per_second": round(programs / max(1, arm.seconds()["daemon"]), 2),  # the workers' start is in it
         "tiers": {tier: {"screens": n, "seconds": round(seconds / n, 2)} for tier, n, seconds in arm.rows(TIERS)},
         "valid": valid,
         "features": one(arm, "SELECT count(*) FROM features WHERE first_program IS NOT NULL"),

@@ -1,7 +1,7 @@
 """The mode `eager_otherwise`: eager runs in which unspecified behaviour is chosen differently, to see whether that
-alone gives the results of compiled code. Chosen are the signs of zeros and NaNs (signs.py) and the answer to a program
-that asks whether it is compiled (questions.py). The record holds what each such run made of a leaf, as
-`zero[3].output[0]`."""
+alone gives the results of compiled code. Chosen are the signs of zeros and NaNs (signs.py), the answer to a program
+that asks whether it is compiled (questions.py), and whether a checkpoint keeps what it computes (checkpoints.py). The
+record holds what each such run made of a leaf, as `zero[3].output[0]`."""
 
 import contextlib
 import time
@@ -9,13 +9,15 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
+from checkpoints import Checkpoints, may_checkpoint
 from questions import STACK, Questions, flag_of, may_ask
 from rounding import Collected
 from signs import Choice, Signs
 
 SECONDS = 8.0
 MOST_DRAWS = 32
-TOLD, MOVED = "told", "stack"
+TOLD, KEPT, MOVED = "told", "kept", "stack"
+WHOLE = (TOLD, KEPT)  # a leaf must be what one such run gives, and so must an error
 Run = Callable[[Any, Any, bool], None]  # recorder, observer, whether below torch.compile's own frames
 
 
@@ -60,7 +62,7 @@ class Draws:
         self.ends: list[End] = []
 
     def end(self, kind: str, questions: Any, observer: Any, below: bool = False) -> End:
-        collected, caught = Sharing() if kind == TOLD else Collected(), None
+        collected, caught = Sharing() if kind in WHOLE else Collected(), None
         try:
             with questions:
                 self._run(collected, observer, below)
@@ -77,6 +79,8 @@ class Draws:
         self._until = time.perf_counter() + SECONDS  # the first run's loading time is not counted
         if asks:
             self._answer(questions.asked | flag_of(self._source))
+        if may_checkpoint(self._source):
+            self.ends.append(self.end(KEPT, Checkpoints(), contextlib.nullcontext()))
         for choice in _choices(signs):
             if len(self.ends) >= MOST_DRAWS or time.perf_counter() > self._until:
                 break
@@ -112,19 +116,20 @@ def draw(run: Run, recorder: Any, file: str, source: str) -> list[dict[str, Any]
         raise plain.error
     if not draws.ends:
         raise NothingToChoose(
-            "no operator distinguishes signs of zeros or NaNs, and the program does not ask whether it is compiled"
+            "no operator distinguishes signs of zeros or NaNs, nothing is checkpointed, and the program does not ask "
+            "whether it is compiled"
         )
     known = {entry[1]: entry for entry in plain.collected.entries if len(entry) > 1}
     for number, end in enumerate(draws.ends):
         for entry in end.collected.entries if end.error is None else []:
             if len(entry) > 1 and entry[2] != "input":
-                _record(recorder, entry, f"{end.kind}[{number}].", known, end.kind != TOLD)
-    return [_ended(end) for end in draws.ends if end.kind == TOLD and (end.error is None) != (plain.error is None)]
+                _record(recorder, entry, f"{end.kind}[{number}].", known, end.kind not in WHOLE)
+    return [_ended(end) for end in draws.ends if end.kind in WHOLE and (end.error is None) != (plain.error is None)]
 
 
 def _ended(end: End) -> dict[str, Any]:
     word = "runs" if end.error is None else type(end.error).__name__
-    return {"rule": "told_otherwise", "operator": word, "elements": 1, "leaves": ["program"]}
+    return {"rule": f"{end.kind}_otherwise", "operator": word, "elements": 1, "leaves": ["program"]}
 
 
 def _record(recorder: Any, entry: tuple, prefix: str, known: dict[str, tuple], only_others: bool) -> None:

@@ -10,12 +10,12 @@ from settings import CALLABLES
 
 # Keys and attributes behind which normal use changes something: caches, counters, values filled in at first use.
 RESTLESS_CONTENTS = [
-    *RESTLESS, *CALLABLES, "DUMPED_FILES", "_ENVIRON", "_WARNINGS_SHOWN", "__dynamo_disable", "_deprecation_warned",
-    "_dir", "_dispatch_cache", "_handle", "_known_forms", "_known_precompiled_patterns", "_lazy_seed_tracker",
-    "_modules", "_namespace", "_opname", "_passes", "_programs", "_sent", "_wrapped_fns_to_patch",
-    "artifact_log_qnames", "binary_folding_pass", "cached_ops", "environ", "graph_break_dup_warning_checker",
-    "has_warned", "hash", "hide", "inductor_code_side_table", "kernel_side_table", "next_id", "op_count",
-    "op_implementations_dict", "pass_patterns", "simple_call_counter", "source_location",
+    *RESTLESS, *CALLABLES, "DUMPED_FILES", "_ENVIRON", "_METRICS_CONTEXT", "_WARNINGS_SHOWN", "__dynamo_disable",
+    "_deprecation_warned", "_dir", "_dispatch_cache", "_handle", "_known_forms", "_known_precompiled_patterns",
+    "_lazy_handle", "_lazy_seed_tracker", "_modules", "_namespace", "_opname", "_passes", "_programs", "_sent",
+    "_wrapped_fns_to_patch", "artifact_log_qnames", "binary_folding_pass", "cached_ops", "environ",
+    "graph_break_dup_warning_checker", "has_warned", "hash", "hide", "inductor_code_side_table", "kernel_side_table",
+    "next_id", "op_count", "op_implementations_dict", "pass_patterns", "simple_call_counter", "source_location",
     "torch_function_mode_stack_state_mgr", "used_global_vals", "user_override",
 ]  # fmt: skip
 # Behind these names a program could most easily hide the next one's faults.

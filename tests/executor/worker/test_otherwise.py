@@ -73,6 +73,38 @@ class Otherwise(unittest.TestCase):
         seen = [(seen["rule"], seen["operator"]) for seen in outcome["observations"]]
         self.assertEqual(seen, [("told_otherwise", "AssertionError")])
 
+    def test_checkpoints_are_also_kept(self):
+        source = program("""
+            from torch.utils.checkpoint import checkpoint
+
+            OPTIONS = {"backward": True}
+
+            class Model(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.factor = 2.0
+                    self.register_buffer("scale", torch.ones(1))
+
+                def block(self, x):
+                    return self.factor * x * self.scale
+
+                def forward(self, x):
+                    y = checkpoint(self.block, x, use_reentrant=REENTRANT)
+                    LATER
+                    return y
+
+            def get_inputs():
+                return [torch.ones(1)]
+        """)
+        for reentrant in ("True", "False"):
+            kept = source.replace("REENTRANT", reentrant)
+            outcome, found = self.run_mode(kept.replace("LATER", "self.factor = 5.0"))
+            self.assertEqual(outcome["observations"], [])
+            self.assertIn("kept[0].gradient.input[0]", found)
+            outcome, found = self.run_mode(kept.replace("LATER", "self.scale.add_(1)"))
+            seen = [(seen["rule"], seen["operator"]) for seen in outcome["observations"]]
+            self.assertEqual((seen, found), ([("kept_otherwise", "RuntimeError")], {}))
+
     def test_the_warm_worker_reports_which_choice_explains_a_leaf(self):
         source = program("""
             class Model(torch.nn.Module):

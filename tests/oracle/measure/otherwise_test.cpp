@@ -86,6 +86,8 @@ TEST_CASE("another shape is explained by a run that has it with its values") {
 TEST_CASE("with observations one run explains the whole leaf, with a stack it only has to move") {
   CHECK(of_floats({1, 2}, {2, 4}, {{"told[0].output", {2, 4}}}) == Otherwise::told);
   CHECK(of_floats({1, 2}, {2, 4}, {{"told[0].output", {2, 2}}, {"told[1].output", {1, 4}}}) == Otherwise::nothing);
+  CHECK(of_floats({1, 2}, {2, 4}, {{"kept[0].output", {2, 4}}}) == Otherwise::kept);
+  CHECK(of_floats({1, 2}, {2, 4}, {{"kept[0].output", {2, 2}}}) == Otherwise::nothing);
   CHECK(of_floats({1, 2}, {2, 4}, {{"stack[0].output", {7, 9}}}) == Otherwise::stack);
   CHECK(of_floats({1, 2}, {2, 4}, {{"stack[0].output", {7, 2}}}) == Otherwise::nothing);
 }
@@ -103,6 +105,8 @@ TEST_CASE("a leaf that only one side has is explained by a run that also has or 
 TEST_CASE("programs that inspect the difference are excused, and so is the sign of a NaN") {
   CHECK(judge(of_leaf("output", Otherwise::told)).rule == "documented.asks_if_compiled");
   CHECK(judge(of_leaf("output", Otherwise::stack)).rule == "documented.asks_if_compiled");
+  CHECK(judge(of_leaf("output", Otherwise::kept)).rule == "documented.checkpoint");
+  CHECK(judge(of_leaf("output", Otherwise::kept), {"documented.checkpoint"}).kind == Kind::numerical);
   CHECK(judge(of_leaf("output", Otherwise::nan)).rule == "numbers.nan_sign");
   CHECK(judge(of_leaf("output", Otherwise::told), {"documented.asks_if_compiled"}).kind == Kind::numerical);
   Evidence beside = of_leaf("output", Otherwise::told);
@@ -118,6 +122,8 @@ TEST_CASE("an error is excused if eager ends in the same way with the answer cha
   CHECK(judge(evidence).kind == Kind::behaviour);
   evidence.outcomes[Mode::eager_otherwise].observations = {{"told_otherwise", "ValueError", 1, {"program"}}};
   CHECK(judge(evidence).rule == "documented.asks_if_compiled");
+  evidence.outcomes[Mode::eager_otherwise].observations[0].rule = "kept_otherwise";
+  CHECK(judge(evidence).rule == "documented.checkpoint");
   evidence.outcomes[Mode::eager_otherwise].observations[0].operator_name = "TypeError";
   CHECK(judge(evidence).kind == Kind::behaviour);
 }
