@@ -13,10 +13,10 @@ def f(x, p, q):
 
 def gradient(f):
     p, q = torch.ones(2, 32, requires_grad=True), torch.ones(2, 32, requires_grad=True)
-    a, b = f(torch.linspace(-1, 1, 64).reshape(64, 1), p, q)
+    a, b = f(torch.arange(64.0).reshape(64, 1), p, q)
     torch.autograd.backward([a, b], [torch.full_like(a, 2), torch.full_like(b, 3)])
     return q.grad.sum().item()
 
 
 print(gradient(f), gradient(torch.compile(f)))
-# -2881.52392578125 -5763.0478515625
+# 2976.0 5952.0

@@ -219,7 +219,8 @@ constexpr std::array<Row, 23> kTable{{
       "held(rounding)"},
      may_be_rounding},
     {{"private",
-      "the program calls an operator for torch's internal use (torch.ops.aten._…), whose callers do the checks",
+      "the program calls an operator for torch's internal use (torch.ops.aten._…, torch.ops.onednn…), whose callers do "
+      "the checks",
       "held(private)"},
      calls_private_operator},
     {{"stale", "the table of known issues is older than allowed", "held(stale)"}, known_table_is_old},

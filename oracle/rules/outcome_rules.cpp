@@ -220,6 +220,17 @@ Decision rounding_decides(const Context& context) {
                           deed(raised) + ", a check of values that rounding can change.");
 }
 
+/// Without its checkpoints eager raises the error of compiled code: the class and how the message begins.
+bool ended_kept(const Context& context, const Outcome& otherwise) {
+  if (!is(context.compiled, OutcomeKind::raised) || !context.compiled->error) return false;
+  const ErrorReport& error = *context.compiled->error;
+  return std::ranges::any_of(otherwise.observations, [&](const Observation& seen) {
+    const std::string begins = error.inner_class + ": ";
+    return seen.rule == "kept_otherwise" && seen.operator_name.starts_with(begins) &&
+           error.message.find(seen.operator_name.substr(begins.size())) != std::string::npos;
+  });
+}
+
 /// Eager ends as compiled code does when it is told that it is compiled, or when checkpoints compute nothing anew.
 Decision chosen_otherwise(const Context& context) {
   const bool parted = is(context.eager, OutcomeKind::raised) != is(context.compiled, OutcomeKind::raised);
@@ -227,19 +238,17 @@ Decision chosen_otherwise(const Context& context) {
   if (!parted || otherwise == nullptr) return std::nullopt;
   const Outcome& raised = is(context.eager, OutcomeKind::raised) ? *context.eager : *context.compiled;
   const std::string wanted = &raised == context.eager || !raised.error ? "runs" : raised.error->inner_class;
-  const auto ended_so = [&](std::string_view rule) {
-    return std::ranges::any_of(otherwise->observations, [&](const Observation& seen) {
-      return seen.rule == rule && seen.operator_name == wanted;
-    });
-  };
+  const bool told = std::ranges::any_of(otherwise->observations, [&](const Observation& seen) {
+    return seen.rule == "told_otherwise" && seen.operator_name == wanted;
+  });
   const std::string begins =
       std::string(&raised == context.eager ? "Only eager " : "Only the compiled program ") + deed(raised);
-  if (ended_so("told_otherwise")) {
+  if (told) {
     return make_verdict(
         VerdictKind::excused, "documented.asks_if_compiled",
         begins + ", and eager does the same as compiled code if torch.compiler.is_compiling() returns True.");
   }
-  if (ended_so("kept_otherwise")) {
+  if (ended_kept(context, *otherwise)) {
     return make_verdict(VerdictKind::excused, "documented.checkpoint",
                         begins + ", and eager does the same as compiled code without its checkpoint.");
   }

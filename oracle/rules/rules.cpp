@@ -60,7 +60,8 @@ bool speaks_last(const Verdict& verdict) { return is_about_zero_sign(verdict) ||
 std::optional<FreeLeaf> asked_leaf(const LeafMeasurement& leaf, const Judging& judging) {
   constexpr const char* kExcuse = "documented.asks_if_compiled";
   constexpr const char* kCheckpoint = "documented.checkpoint";
-  if (leaf.otherwise == Otherwise::kept && judging.allows(kCheckpoint)) {
+  // Forward is the same with and without a checkpoint.
+  if (leaf.otherwise == Otherwise::kept && leaf.group != LeafGroup::output && judging.allows(kCheckpoint)) {
     return FreeLeaf{kCheckpoint,
                     "but a checkpoint computes something else in backward, and eager gives the same result without it"};
   }

@@ -13,9 +13,14 @@ namespace {
 constexpr std::array<std::string_view, 5> kHolders{"Buffer", "Module", "Parameter", "ParameterDict", "ParameterList"};
 
 bool holds_modules(std::string_view program) {
-  static const RE2 kClass(R"(\bnn\.(?:modules\.[\w.]*)?([A-Z]\w*))", RE2::Latin1);
-  static const RE2 kImported(R"(\bfrom\s+torch\.nn\s+import|\bfrom\s+torch\.nn\.modules|\bnn\s+as\b)", RE2::Latin1);
-  if (RE2::PartialMatch(program, kImported)) return true;
+  static const RE2 kClass(R"(\bnn\.(?:\w+\.)*([A-Z]\w*))", RE2::Latin1);
+  static const RE2 kImported(
+      R"(\bfrom\s+torch\.(?:ao\.)?nn(?:\.(?:modules|qat|quantized|intrinsic|utils)[\w.]*)?\s+import|\bnn[\w.]*\s+as\b)",
+      RE2::Latin1);
+  static const RE2 kFunctional(R"(\bimport\s+torch\.nn\.functional\s+as\s+\w+)", RE2::Latin1);
+  std::string text(program);
+  RE2::GlobalReplace(&text, kFunctional, "");
+  if (RE2::PartialMatch(text, kImported)) return true;
   re2::StringPiece rest(program.data(), program.size());
   std::string name;
   while (RE2::FindAndConsume(&rest, kClass, &name)) {
@@ -28,15 +33,16 @@ bool holds_modules(std::string_view program) {
 
 bool may_draw(std::string_view program) {
   static const RE2 kDraws(
-      R"(rand|dropout|normal_|normal\(|bernoulli|multinomial|uniform|exponential|geometric|cauchy|poisson|binomial)"
+      R"((?i:rand)|dropout|\bnormal\b|normal_|bernoulli|multinomial|uniform|exponential|geometric|cauchy|poisson|binomial)"
       R"(|seed|philox|Generator|rrelu|fractional|shuffle|lowrank|lobpcg|gumbel|distributions|standard_gamma|dirichlet)"
+      R"(|make_tensor|spectral_norm|scaled_dot_product|multi_head_attention|\b(?:lstm|gru|rnn_\w+)\b)"
       R"(|\binit\b|\bnumpy\b|\bgetattr\b|\bimport_module\b|__import__)",
       RE2::Latin1);
   return RE2::PartialMatch(program, kDraws) || holds_modules(program);
 }
 
 bool may_depend_on_mode(std::string_view program) {
-  static const RE2 kMode(R"(training|\btrain\b|\beval\b|\bgetattr\b)", RE2::Latin1);
+  static const RE2 kMode(R"(training|\btrain\b|\beval\b|\bgetattr\b|spectral_norm)", RE2::Latin1);
   return RE2::PartialMatch(program, kMode) || holds_modules(program);
 }
 

@@ -6,7 +6,8 @@
 
 namespace parityd::store {
 
-/// Whether running the program may draw random numbers: it names an operator, a module or a library that does.
+/// Whether running the program may draw random numbers: it names an operator, a module or a library that does. What
+/// the compiler captured knows better (oracle::Outcome::seeded), as far as it captured anything.
 [[nodiscard]] bool may_draw(std::string_view program);
 
 /// Whether the model may behave differently in train() and eval(): it reads the mode or holds modules of torch.

@@ -306,14 +306,21 @@ Fields script_fields(const DraftFacts& facts, const std::string& program, const 
   set_options(fields, facts, options, mode);
   set_route(fields, options, mode, facts.finding.reduced, !backend.empty() && !drawn);
   set_results(fields, facts, options.flag("backward"), calls);
-  set_flags(fields, {{"seeded", drawn || may_draw(facts.finding.reduced)},
-                     {"has_mode", drawn || may_depend_on_mode(facts.finding.reduced)}});
+  set_flags(fields,
+            {{"seeded", drawn || draws(facts)}, {"has_mode", drawn || may_depend_on_mode(facts.finding.reduced)}});
   set_texts(fields, {{"backend", backend},
                      {"seed", std::to_string(facts.seed)},
                      {"calls", calls > 1 ? std::to_string(calls) : ""},
                      {"indent", calls > 1 && !drawn ? "        " : "    "}});
   if (drawn) set_drawn(fields, *drawn, facts.seed, options.flag("backward"));
   return fields;
+}
+
+bool draws(const DraftFacts& facts) {
+  return may_draw(facts.finding.reduced) || std::ranges::any_of(facts.rounds, [](const EvidenceRow& round) {
+           const auto* const compiled = round.evidence.outcome(round.evidence.compiled);
+           return compiled != nullptr && !compiled->seeded.empty();
+         });
 }
 
 std::string script(const std::string& name, Fields fields) {

@@ -26,6 +26,13 @@ def run(python: str, script: pathlib.Path, **more: str) -> subprocess.CompletedP
 
 def fault_of(python: str, script: pathlib.Path) -> str:
     """Why the script does not do what it says; empty: it does."""
+    try:
+        return disagreement(python, script)
+    except subprocess.TimeoutExpired:
+        return f"does not end within {DEADLINE} s"
+
+
+def disagreement(python: str, script: pathlib.Path) -> str:
     said = script.read_text().splitlines()[-1].removeprefix("# ")
     error = said.removeprefix("raises ") if said.startswith("raises ") else ""
     done, off = run(python, script), run(python, script, **OFF)

@@ -2,15 +2,17 @@
 documentation promises nothing if that gives something else, as when the part reads what was written in between. While
 entered, Checkpoints keeps what such parts compute, as if they were called plainly."""
 
+import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 _MODULE = "torch.utils.checkpoint"
 
 
 def may_checkpoint(source: str) -> bool:
-    return "checkpoint" in source
+    """Whether backward may compute a part anew."""
+    return "checkpoint" in source and "backward" in source
 
 
 class _Plain:
@@ -19,22 +21,26 @@ class _Plain:
         return function(*arguments)
 
 
-def _nothing(*_: Any, **__: Any) -> Iterator[None]:
-    yield
+def _entered(*_: Any, context_fn: Callable[[], Any] | None = None, **__: Any) -> Iterator[None]:
+    with contextlib.nullcontext() if context_fn is None else context_fn()[0]:
+        yield
 
 
 class Checkpoints:
-    # What torch.utils.checkpoint.checkpoint calls with and without use_reentrant.
-    _REPLACED = (("CheckpointFunction", _Plain), ("_checkpoint_without_reentrant_generator", _nothing))
+    # What torch.utils.checkpoint.checkpoint calls, with and without use_reentrant; the last name from torch 2.14 on.
+    _REPLACED = {
+        "CheckpointFunction": _Plain,
+        "_checkpoint_without_reentrant_generator": _entered,
+        "_checkpoint_without_reentrant_generator_impl": _entered,
+    }
 
     def __init__(self) -> None:
-        self._originals: dict[str, Any] = {}
+        module = sys.modules[_MODULE]
+        self._originals = {name: getattr(module, name) for name in self._REPLACED if hasattr(module, name)}
 
     def __enter__(self) -> "Checkpoints":
-        module = sys.modules[_MODULE]
-        for name, replacement in self._REPLACED:
-            self._originals[name] = getattr(module, name)
-            setattr(module, name, replacement)
+        for name in self._originals:
+            setattr(sys.modules[_MODULE], name, self._REPLACED[name])
         return self
 
     def __exit__(self, *_: Any) -> None:

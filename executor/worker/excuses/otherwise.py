@@ -16,6 +16,7 @@ from signs import Choice, Signs
 
 SECONDS = 8.0
 MOST_DRAWS = 32
+MESSAGE = 60  # characters of an error's, without the values that follow
 TOLD, KEPT, MOVED = "told", "kept", "stack"
 WHOLE = (TOLD, KEPT)  # a leaf must be what one such run gives, and so must an error
 Run = Callable[[Any, Any, bool], None]  # recorder, observer, whether below torch.compile's own frames
@@ -129,6 +130,8 @@ def draw(run: Run, recorder: Any, file: str, source: str) -> list[dict[str, Any]
 
 def _ended(end: End) -> dict[str, Any]:
     word = "runs" if end.error is None else type(end.error).__name__
+    if end.kind == KEPT and end.error is not None:
+        word += f": {str(end.error)[:MESSAGE]}"
     return {"rule": f"{end.kind}_otherwise", "operator": word, "elements": 1, "leaves": ["program"]}
 
 

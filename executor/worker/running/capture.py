@@ -10,9 +10,9 @@ from typing import Any
 import torch
 
 # torch/_dynamo/output_graph.py, torch/_functorch/_aot_autograd/frontend_utils.py, torch/export/_trace.py
-# Libraries of operators that Inductor's passes write into graphs, with arguments that they have checked.
-_OF_PASSES = {"inductor", "mkl", "mkldnn", "mkldnn_prepacked", "onednn"}
 _LEFT_OUT = ("we found certain side effects", "must be registered as buffers", "not being able to track side effects")
+# Libraries of operators that Inductor's passes write into graphs, with arguments that they have checked.
+_OF_PASSES = {"mkl", "mkldnn", "mkldnn_prepacked", "onednn"}
 
 
 class Captured:

@@ -190,15 +190,33 @@ class Modes(unittest.TestCase):
     def test_operators_that_passes_write_are_private(self):
         source = program("""
             class Model(torch.nn.Module):
-                def forward(self, x, w):
-                    return torch.ops.mkldnn._linear_pointwise(x, w, None, "none", [], "")
+                def forward(self, x, w, scale, zero):
+                    w = torch.ops.onednn.qlinear_prepack(w, None)
+                    return torch.ops.CALLED(
+                        x, scale, zero, w, scale, zero, None, 1.0, 0, torch.float32, "none", [], ""
+                    )
 
             def get_inputs():
-                return [torch.ones(2, 3), torch.ones(4, 3)]
+                x, w = torch.ones(1, 1, dtype=torch.uint8), torch.ones(1, 1, dtype=torch.int8)
+                return [x, w, torch.ones(1), torch.zeros(1, dtype=torch.int64)]
+        """)
+        # Dynamo itself writes inductor.resize_storage_bytes_ for this.
+        resized = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    y = x.clone()
+                    y.untyped_storage().resize_(64)
+                    return y + 1
+
+            def get_inputs():
+                return [torch.ones(4)]
         """)
         with shared_worker() as worker:
-            outcome = worker.run(source, "inductor")["evidence"]["outcomes"]["inductor"]
-        self.assertEqual(outcome.get("private", []), ["mkldnn._linear_pointwise"])
+            for called in ("onednn.qlinear_pointwise", "onednn.qlinear_pointwise.tensor"):
+                answer = worker.run(source.replace("CALLED", called), "dynamo_eager")
+                self.assertEqual(answer["evidence"]["outcomes"]["dynamo_eager"]["private"], [called])
+            plain = worker.run(resized, "dynamo_eager")["evidence"]["outcomes"]["dynamo_eager"]
+        self.assertEqual((plain["graphs"], plain["private"]), (1, []))
 
     def test_fallbacks_to_eager_are_noticed(self):
         source = program("""

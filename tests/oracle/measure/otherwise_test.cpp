@@ -105,8 +105,9 @@ TEST_CASE("a leaf that only one side has is explained by a run that also has or 
 TEST_CASE("programs that inspect the difference are excused, and so is the sign of a NaN") {
   CHECK(judge(of_leaf("output", Otherwise::told)).rule == "documented.asks_if_compiled");
   CHECK(judge(of_leaf("output", Otherwise::stack)).rule == "documented.asks_if_compiled");
-  CHECK(judge(of_leaf("output", Otherwise::kept)).rule == "documented.checkpoint");
-  CHECK(judge(of_leaf("output", Otherwise::kept), {"documented.checkpoint"}).kind == Kind::numerical);
+  CHECK(judge(of_leaf("gradient.x", Otherwise::kept)).rule == "documented.checkpoint");
+  CHECK(judge(of_leaf("gradient.x", Otherwise::kept), {"documented.checkpoint"}).kind == Kind::gradient);
+  CHECK(judge(of_leaf("output", Otherwise::kept)).kind == Kind::numerical);
   CHECK(judge(of_leaf("output", Otherwise::nan)).rule == "numbers.nan_sign");
   CHECK(judge(of_leaf("output", Otherwise::told), {"documented.asks_if_compiled"}).kind == Kind::numerical);
   Evidence beside = of_leaf("output", Otherwise::told);
@@ -123,7 +124,11 @@ TEST_CASE("an error is excused if eager ends in the same way with the answer cha
   evidence.outcomes[Mode::eager_otherwise].observations = {{"told_otherwise", "ValueError", 1, {"program"}}};
   CHECK(judge(evidence).rule == "documented.asks_if_compiled");
   evidence.outcomes[Mode::eager_otherwise].observations[0].rule = "kept_otherwise";
+  CHECK(judge(evidence).kind == Kind::behaviour);
+  evidence.outcomes[Mode::eager_otherwise].observations[0].operator_name = "ValueError: comp";
   CHECK(judge(evidence).rule == "documented.checkpoint");
+  evidence.outcomes[Mode::eager_otherwise].observations[0].operator_name = "ValueError: eager";
+  CHECK(judge(evidence).kind == Kind::behaviour);
   evidence.outcomes[Mode::eager_otherwise].observations[0].operator_name = "TypeError";
   CHECK(judge(evidence).kind == Kind::behaviour);
 }

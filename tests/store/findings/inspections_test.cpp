@@ -53,6 +53,7 @@ TEST_CASE("a draft has the variables that torch's bisector found if they reprodu
   store.drafts.set({.finding = finding, .title = "t", .body = "**Trace log**: _…_\n\nprogram\n", .repro = "r"});
   const auto body = [&] { return store.drafts.find(finding).value().body; };
   CHECK(body().find("bisector") == std::string::npos);
+  CHECK(body().starts_with("**Trace log** (for the person who files this): not recorded yet;"));
   store.inspections.add(told(finding, "bisect", "found: backend inductor, in no single subsystem\n"));
   CHECK(body().find("bisector") == std::string::npos);
   const std::string line = "TORCH_BISECT_BACKEND=inductor TORCH_BISECT_SUBSYSTEM=lowerings TORCH_BISECT_MAX=0";

@@ -9,7 +9,8 @@ TEST_CASE("a program of fixed numbers draws none and has no mode") {
        {"import torch\n\n\nclass Model(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
         "        self.w = torch.nn.Parameter(torch.ones(3))\n",
         "return torch.nn.functional.normalize(x)", "return torch.lgamma(x) + F.grid_sample(x, y)",
-        "return F.upsample(x, scale_factor=2)", "self.register_buffer('s', torch.zeros(1))"}) {
+        "import torch.nn.functional as F\nreturn F.upsample(x, scale_factor=2)",
+        "self.register_buffer('s', torch.zeros(1))"}) {
     CAPTURE(text);
     CHECK_FALSE(store::may_draw(text));
     CHECK_FALSE(store::may_depend_on_mode(text));
@@ -38,14 +39,24 @@ TEST_CASE("operators, modules and libraries that draw are seen") {
                                  "from torch import nn as n",
                                  "import numpy as np",
                                  "import random",
-                                 "getattr(torch, name)(3)"}) {
+                                 "getattr(torch, name)(3)",
+                                 "F.scaled_dot_product_attention(q, k, v, None, 0.5)",
+                                 "torch.ops.aten.normal.Tensor_float(x)",
+                                 "from torch import normal as draw",
+                                 "torch.testing.make_tensor((2, 3))",
+                                 "torch.lstm(x, hx, w, True, 2, 0.5, True, False, False)",
+                                 "torch.nn.utils.parametrizations.spectral_norm(self)",
+                                 "torch.ao.nn.qat.Linear(2, 2)",
+                                 "import torch.nn.modules.linear as lin",
+                                 "from torch.ao.nn.qat import Linear",
+                                 "RandomSampler(x)"}) {
     CAPTURE(text);
     CHECK(store::may_draw(text));
   }
 }
 
 TEST_CASE("what reads the mode keeps train() and eval()") {
-  for (const char* const text : {"if self.training:", "torch.nn.BatchNorm1d(2)", "model.eval()",
+  for (const char* const text : {"if self.training:", "torch.nn.BatchNorm1d(2)", "model.eval()", "spectral_norm(m)",
                                  "F.dropout(x, 0.5, "
                                  "self.training)"}) {
     CAPTURE(text);

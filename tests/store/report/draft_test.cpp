@@ -93,6 +93,14 @@ TEST_CASE("a draft of a numerical finding shows numbers, the function same and t
   CHECK(draft.created_at == 5);
 }
 
+TEST_CASE("a stage that gives another shape does not differ in metadata only") {
+  auto facts = facts_of(Kind::numerical, kProgram);
+  for (auto& measurement : facts.rounds.front().evidence.measurements) {
+    for (auto& leaf : measurement.leaves) leaf = {.path = leaf.path, .shape_differs = true};
+  }
+  CHECK(contains(draft_of(facts).body, "| `backend=\"inductor\"` | differs from eager, in shape |"));
+}
+
 TEST_CASE("a draft of a behaviour finding shows the exception") {
   const auto draft = draft_of(facts_of(Kind::behaviour, kProgram));
   check_form(draft);

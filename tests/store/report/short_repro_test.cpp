@@ -139,11 +139,23 @@ TEST_CASE("a program of fixed numbers is not seeded, one that draws is") {
   CHECK_FALSE(contains(fixed, "seed"));
   CHECK_FALSE(contains(fixed, "fallback_random"));
   CHECK(contains(fixed, "    model = Model()\n"));
+  auto captured = facts;
+  auto& evidence = captured.rounds.at(0).evidence;
+  evidence.outcomes[evidence.compiled].seeded = {"aten.something"};
+  CHECK(contains(store::short_repro(captured).text, "manual_seed"));
   facts.finding.reduced += "\n\nnoise = torch.randn(3)\n";
   const std::string drawn = store::short_repro(facts).text;
   CAPTURE(drawn);
   CHECK(contains(drawn, "torch._inductor.config.fallback_random = True\n"));
   CHECK(contains(drawn, "    torch.manual_seed(0)\n    model = Model()\n"));
+}
+
+TEST_CASE("lines that the reduction removed leave no gap, except in a program with long texts") {
+  auto facts = golden_facts(Kind::metadata);
+  facts.finding.reduced.insert(facts.finding.reduced.find("\n\nclass"), "\n\n\n");
+  CHECK(contains(store::short_repro(facts).text, "import torch\n\n\nclass"));
+  facts.finding.reduced += "\n\ntext = \"\"\"\n\n\n\n\"\"\"\n";
+  CHECK(contains(store::short_repro(facts).text, "\n\n\n\n\"\"\""));
 }
 
 TEST_CASE("long texts of programs are matched without recursion") {
