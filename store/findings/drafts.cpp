@@ -35,9 +35,10 @@ std::string known_paragraph(const std::vector<KnownMatch>& known) {
 
 std::string trace_paragraph(const LaterFacts& facts) {
   return facts.traced ? std::string("**Trace log**: attached as `trace.log` (`TORCH_TRACE`, for tlparse).\n")
-                      : fmt::format("**Trace log** (for the person who files this): not recorded yet; "
-                                    "`parityd inspect {} --tool trace` records it.\n",
-                                    facts.finding.id);
+                      : fmt::format(
+                            "**Trace log** (for the person who files this): not recorded yet; "
+                            "`parityd inspect {} --tool trace` records it.\n",
+                            facts.finding.id);
 }
 
 /// One compiled run in which each tensor is a separate allocation.

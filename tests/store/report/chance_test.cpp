@@ -5,12 +5,16 @@
 using namespace parityd;
 
 TEST_CASE("a program of fixed numbers draws none and has no mode") {
+  const char* const parameter = R"(
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = torch.nn.Parameter(torch.ones(3))
+)";
   for (const char* const text :
-       {"import torch\n\n\nclass Model(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
-        "        self.w = torch.nn.Parameter(torch.ones(3))\n",
-        "return torch.nn.functional.normalize(x)", "return torch.lgamma(x) + F.grid_sample(x, y)",
-        "import torch.nn.functional as F\nreturn F.upsample(x, scale_factor=2)",
-        "self.register_buffer('s', torch.zeros(1))"}) {
+       {parameter, "return torch.nn.functional.normalize(x)", "self.register_buffer('s', torch.zeros(1))",
+        "return torch.lgamma(x) + F.grid_sample(x, y)",
+        "import torch.nn.functional as F\nreturn F.upsample(x, scale_factor=2)"}) {
     CAPTURE(text);
     CHECK_FALSE(store::may_draw(text));
     CHECK_FALSE(store::may_depend_on_mode(text));
@@ -57,8 +61,7 @@ TEST_CASE("operators, modules and libraries that draw are seen") {
 
 TEST_CASE("what reads the mode keeps train() and eval()") {
   for (const char* const text : {"if self.training:", "torch.nn.BatchNorm1d(2)", "model.eval()", "spectral_norm(m)",
-                                 "F.dropout(x, 0.5, "
-                                 "self.training)"}) {
+                                 "F.dropout(x, 0.5, self.training)"}) {
     CAPTURE(text);
     CHECK(store::may_depend_on_mode(text));
   }
