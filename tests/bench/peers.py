@@ -33,7 +33,7 @@ import torchfuzz_program
 HERE = pathlib.Path(__file__).resolve().parent
 CONFIG = '[known]\nmax_age = "10000d"\n'
 SPARE_SECONDS = 60  # for a fuzzer to end by itself
-LEARNING_SECONDS = 1800
+LEARNING_SECONDS = 7200  # NNSmith keeps nothing of what it learnt until it has learnt all
 SEEDS = 100_000  # between the first seeds of two of torchfuzz's processes
 
 
@@ -117,18 +117,22 @@ def nnsmith(bench: Bench, folder: pathlib.Path, reports: pathlib.Path) -> dict[s
     command = [options.python, "-m", "nnsmith.cli.fuzz", "model.type=torch", "backend.type=pt2", "debug.viz=false"]
     command += [f"backend.target={options.device}", "fuzz.root=found", *options.nnsmith_words.split()]
     source = os.pathsep.join([str(options.nnsmith.resolve()), *filter(None, [os.environ.get("PYTHONPATH")])])
-    # It tries all operators first, and keeps what it learnt for the next run.
-    bench.beside_each_other([[*command, "fuzz.time=1s"]], folder / "learning", LEARNING_SECONDS, PYTHONPATH=source)
+    # It tries all operators first, and keeps what it learnt under a name that tells one torch from another in vain.
+    environment = {"PYTHONPATH": source, "XDG_CACHE_HOME": str(folder / "learnt")}
+    bench.beside_each_other([[*command, "fuzz.time=1s"]], folder / "learning", LEARNING_SECONDS, **environment)
     began = time.time()
     seeded = [[*command, f"fuzz.time={options.seconds}s", f"fuzz.seed={k + 1}"] for k in range(options.processes)]
-    bench.beside_each_other(seeded, folder, options.seconds + SPARE_SECONDS, PYTHONPATH=source)
+    bench.beside_each_other(seeded, folder, options.seconds + SPARE_SECONDS, **environment)
     logs = folder.glob("[0-9]*/outputs/**/*.log")
     programs = sum(log.read_text(errors="replace").count("Timing:") for log in logs)
+    if not programs:
+        sys.exit(f"NNSmith generated nothing: see {folder}/*/log")
     found = sorted(folder.glob("[0-9]*/found/bug-*"), key=lambda path: path.stat().st_mtime)
     for number, bug in enumerate(found):
         convert = [options.python, str(HERE / "nnsmith_program.py"), str(bug)]
-        environment = {**os.environ, "PYTHONPATH": source}
-        done = subprocess.run(convert, env=environment, stdout=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run(
+            convert, env={**os.environ, **environment}, stdout=subprocess.PIPE, text=True, check=False
+        )
         if done.returncode == 0:
             (reports / f"nnsmith_{number}.py").write_text(done.stdout)
     first = found[0].stat().st_mtime - began if found else None
