@@ -47,8 +47,9 @@ struct FreeLeaf {
 /// Whether any other inconsistency takes precedence: the sign of a zero, and known faults.
 [[nodiscard]] bool speaks_last(const Verdict& verdict);
 
-/// An excuse of the leaf if eager gives compiled code's value once it is told that it is compiled, or (if it
-/// is no output) without checkpoints, or if eager's value moves, too, once the program sees another stack. nullopt if nothing of this holds.
+/// An excuse of the leaf if eager gives compiled code's value once it is told that it is compiled, or (if it is no
+/// output) without checkpoints, or if eager's value moves, too, once the program sees another stack. nullopt if nothing
+/// of this holds.
 [[nodiscard]] std::optional<FreeLeaf> asked_leaf(const LeafMeasurement& leaf, const Judging& judging);
 
 /// Values; uses the double and precise runs if the evidence has them.
