@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 
 namespace parityd::store {
@@ -11,22 +12,25 @@ namespace {
 
 /// Classes of torch.nn that hold tensors and do nothing.
 constexpr std::array<std::string_view, 5> kHolders{"Buffer", "Module", "Parameter", "ParameterDict", "ParameterList"};
+constexpr std::array<std::string_view, 1> kFunctions{"nn.functional"};
 
-bool holds_modules(std::string_view program) {
-  static const RE2 kClass(R"(\bnn\.(?:\w+\.)*([A-Z]\w*))", RE2::Latin1);
-  static const RE2 kImported(
-      R"(\bfrom\s+torch\.(?:ao\.)?nn(?:\.(?:modules|qat|quantized|intrinsic|utils)[\w.]*)?\s+import|\bnn[\w.]*\s+as\b)",
-      RE2::Latin1);
-  static const RE2 kFunctional(R"(\bimport\s+torch\.nn\.functional\s+as\s+\w+)", RE2::Latin1);
-  std::string text(program);
-  RE2::GlobalReplace(&text, kFunctional, "");
-  if (RE2::PartialMatch(text, kImported)) return true;
+/// Whether `named` finds anything but `harmless` names.
+bool names_other(std::string_view program, const RE2& named, std::span<const std::string_view> harmless) {
   re2::StringPiece rest(program.data(), program.size());
   std::string name;
-  while (RE2::FindAndConsume(&rest, kClass, &name)) {
-    if (std::ranges::find(kHolders, name) == kHolders.end()) return true;
+  while (RE2::FindAndConsume(&rest, named, &name)) {
+    if (std::ranges::find(harmless, name) == harmless.end()) return true;
   }
   return false;
+}
+
+bool holds_modules(std::string_view program) {
+  static const RE2 kImported(
+      R"(\bfrom\s+torch\.(?:ao\.)?nn(?:\.(?:modules|qat|quantized|intrinsic|utils)[\w.]*)?\s+import)", RE2::Latin1);
+  static const RE2 kRenamed(R"(\b(nn[\w.]*)\s+as\b)", RE2::Latin1);
+  static const RE2 kClass(R"(\bnn\.(?:\w+\.)*([A-Z]\w*))", RE2::Latin1);
+  return RE2::PartialMatch(program, kImported) || names_other(program, kRenamed, kFunctions) ||
+         names_other(program, kClass, kHolders);
 }
 
 }  // namespace

@@ -278,6 +278,14 @@ void set_results(Fields& fields, const DraftFacts& facts, bool backward, int cal
   set_texts(fields, {{"expected_error", expected_error(facts)}, {"limit", std::to_string(kLimitSeconds)}});
 }
 
+/// By the program's text, or by what the compiler captured.
+bool draws(const DraftFacts& facts) {
+  return may_draw(facts.finding.reduced) || std::ranges::any_of(facts.rounds, [](const EvidenceRow& round) {
+           const auto* const compiled = round.evidence.outcome(round.evidence.compiled);
+           return compiled != nullptr && !compiled->seeded.empty();
+         });
+}
+
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
     text.replace(at, from.size(), to);
@@ -314,13 +322,6 @@ Fields script_fields(const DraftFacts& facts, const std::string& program, const 
                      {"indent", calls > 1 && !drawn ? "        " : "    "}});
   if (drawn) set_drawn(fields, *drawn, facts.seed, options.flag("backward"));
   return fields;
-}
-
-bool draws(const DraftFacts& facts) {
-  return may_draw(facts.finding.reduced) || std::ranges::any_of(facts.rounds, [](const EvidenceRow& round) {
-           const auto* const compiled = round.evidence.outcome(round.evidence.compiled);
-           return compiled != nullptr && !compiled->seeded.empty();
-         });
 }
 
 std::string script(const std::string& name, Fields fields) {

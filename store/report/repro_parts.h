@@ -23,9 +23,6 @@ void set_texts(Fields& fields, const std::vector<std::pair<std::string, std::str
 [[nodiscard]] Fields script_fields(const DraftFacts& facts, const std::string& program,
                                    const std::string& backend = "");
 
-/// Whether the program draws random numbers, by its text or by what the compiler captured.
-[[nodiscard]] bool draws(const DraftFacts& facts);
-
 /// Renders store/report/scripts/NAME.py.mustache. Its names begin with "repro_". An optional line begins with the line
 /// end before it: if its section is off, no empty line remains.
 [[nodiscard]] std::string script(const std::string& name, Fields fields);

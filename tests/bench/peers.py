@@ -117,7 +117,7 @@ def nnsmith(bench: Bench, folder: pathlib.Path, reports: pathlib.Path) -> dict[s
     command = [options.python, "-m", "nnsmith.cli.fuzz", "model.type=torch", "backend.type=pt2", "debug.viz=false"]
     command += [f"backend.target={options.device}", "fuzz.root=found", *options.nnsmith_words.split()]
     source = os.pathsep.join([str(options.nnsmith.resolve()), *filter(None, [os.environ.get("PYTHONPATH")])])
-    # It tries all operators first, and keeps what it learnt under a name that tells one torch from another in vain.
+    # It tries all operators first, and keeps what it learnt in a file whose name does not say for which torch.
     environment = {"PYTHONPATH": source, "XDG_CACHE_HOME": str(folder / "learnt")}
     bench.beside_each_other([[*command, "fuzz.time=1s"]], folder / "learning", LEARNING_SECONDS, **environment)
     began = time.time()

@@ -62,10 +62,10 @@ class Draws:
         self._until = 0.0
         self.ends: list[End] = []
 
-    def end(self, kind: str, questions: Any, observer: Any, below: bool = False) -> End:
+    def end(self, kind: str, choosing: Any, observer: Any, below: bool = False) -> End:
         collected, caught = Sharing() if kind in WHOLE else Collected(), None
         try:
-            with questions:
+            with choosing:
                 self._run(collected, observer, below)
         except Exception as error:
             caught = error.with_traceback(None)  # frames keep tensors alive
